@@ -1,0 +1,56 @@
+"""Errors: one base class; each says where in the document it happened and what was expected there.
+
+JsonSeamError
+├── MalformedError     strict=True, and the delivered text is not JSON
+├── NoDocumentError    finish() was asked for a document, and none has begun
+├── LimitExceeded      a limit of the accumulator was crossed; what was delivered before is still there
+├── StateError         a checkpoint is damaged, foreign, or of a version that this one cannot read
+└── KpiError           a KPI definition that cannot be counted: its path, its id or its target
+"""
+
+from __future__ import annotations
+
+
+class JsonSeamError(Exception):
+    """Base of everything that jsonseam raises because of its input.
+
+    `offset` is in characters of the document's text (`Document.text`), or None where there is no position;
+    `path` is the JSON Pointer of the innermost open value; `expected` names what would have been right.
+    """
+
+    def __init__(self, message: str, *, offset: int | None = None, path: str = "", expected: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.path = path
+        self.expected = expected
+
+    def __str__(self) -> str:
+        where = "" if self.offset is None else f" at character {self.offset}"
+        where += f" in {self.path}" if self.path else ""
+        return f"{self.message}{where}" + (f"; expected {self.expected}" if self.expected else "")
+
+
+class MalformedError(JsonSeamError):
+    """The delivered text is not JSON, and the accumulator was told not to mend it."""
+
+
+class NoDocumentError(JsonSeamError):
+    """Nothing that was delivered holds the beginning of a JSON document."""
+
+
+class LimitExceeded(JsonSeamError):  # noqa: N818 - the public name of the design
+    """A limit was crossed. `limit` is the keyword of the limit, `allowed` its value."""
+
+    def __init__(self, message: str, *, limit: str, allowed: int, offset: int | None = None, path: str = "") -> None:
+        super().__init__(message, offset=offset, path=path, expected=f"at most {limit}={allowed}")
+        self.limit = limit
+        self.allowed = allowed
+
+
+class StateError(JsonSeamError):
+    """A checkpoint cannot be resumed."""
+
+
+class KpiError(JsonSeamError):
+    """A KPI cannot be counted as it is defined."""

@@ -1,0 +1,94 @@
+"""Model: what the loop asks of any language model. One request goes in; an answer, or its chunks, come out.
+
+Nothing in here knows a provider: a client fits if it has the one method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
+
+Role = Literal["system", "user", "assistant"]
+Purpose = Literal["answer", "continue", "kpis"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, as the provider counted them."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def total_tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call. `messages` is the whole conversation, ready for a model that continues by a user turn.
+
+    `prefill` is the exact text held so far, for a model that can go on behind it; such a model sends
+    `prefill_messages` and the prefill in place of `messages`. `schema` is a JSON schema that the answer should
+    follow, where the server can hold the model to it.
+    """
+
+    messages: tuple[Message, ...]
+    purpose: Purpose = "answer"
+    prefill: str | None = None
+    prefill_messages: tuple[Message, ...] = ()
+    max_tokens: int | None = None
+    schema: Mapping[str, Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One whole answer. `prefilled`: the text goes on exactly behind `Request.prefill`."""
+
+    text: str
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+    prefilled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of an answer. The last ones carry `finish_reason` and `usage`; their text may be empty."""
+
+    text: str = ""
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    prefilled: bool = False
+
+
+@runtime_checkable
+class Model(Protocol):
+    def answer(self, request: Request) -> Answer: ...
+
+
+@runtime_checkable
+class StreamingModel(Protocol):
+    def stream(self, request: Request) -> Iterator[Chunk]: ...
+
+
+@runtime_checkable
+class AsyncModel(Protocol):
+    async def aanswer(self, request: Request) -> Answer: ...
+
+
+@runtime_checkable
+class AsyncStreamingModel(Protocol):
+    def astream(self, request: Request) -> AsyncIterator[Chunk]: ...
