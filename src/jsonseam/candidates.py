@@ -16,7 +16,7 @@ from jsonseam.grammar import SCALAR, STRING, Expect, Reading, Token, lex
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.sides import Held, Piece
-from jsonseam.surprise import surprise
+from jsonseam.surprise import surprise, surprise_again
 
 MOST_OVERLAPS: Final = 64  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
@@ -38,10 +38,14 @@ class Candidate:
     lost: float = 0.0
 
 
-def list_candidates(held: Held, fragment: str) -> Iterator[Candidate]:
-    """Every candidate, the plain ones first. Cost: the window and a bounded part of the fragment."""
+def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Iterator[Candidate]:
+    """Every candidate, the literal join first. Cost: the window and a bounded part of the fragment.
+
+    `literal_fault` is the character of the fragment at which the literal join stops being JSON, None if it does
+    not: only what stands there or before can be wrapping.
+    """
     most = len(held.reading.tokens) + 64
-    for start, wrapping in envelope.data_starts(fragment):
+    for start, wrapping in envelope.data_starts(fragment, literal_fault):
         piece = Piece(fragment, start, most)
         for candidate in _at(held, piece):
             yield replace(candidate, cost=candidate.cost + wrapping) if start else candidate
@@ -95,10 +99,10 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
             k = len(window) - at
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
-    for k in sizes:
-        if text[:k].strip():
-            yield Candidate("overlap", held.size, piece.start + k, f"the last {k} characters are said again",
-                            gain=surprise(window, k), cost=7.0)
+    sizes = [k for k in sizes if text[:k].strip()]
+    for k, gain in surprise_again(window, sizes).items():
+        yield Candidate("overlap", held.size, piece.start + k, f"the last {k} characters are said again",
+                        gain=gain, cost=7.0)
 
 
 def _same(a: str, b: str) -> bool:
@@ -130,15 +134,15 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         first = piece.word(index)
         found = [j for j in range(len(tokens) - 1, -1, -1) if _same(_word(held, tokens[j]), first)]
         places += found[:MOST_OVERLAPS]
-    for j in places:
-        skip = _match(held, piece, index, j)
-        if skip is None:
-            continue
-        start = held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail)
-        gain = surprise(held.window, held.size - start) + entry.gain
+    matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
+    begins = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
+    evidence = surprise_again(held.window, [held.size - start for start in begins.values()])
+    for j, skip in matches.items():
+        start = begins[j]
+        gain = evidence[held.size - start] + entry.gain
         cut = held.offset + held.reading.tail if held.partial else held.size
         kind, detail, what = _name_of(held, j, index, start)
-        cost = 5.0 if j < len(tokens) and tokens[j].kind not in ("{", "[") else 4.0
+        cost = 8.0 if detail == "tokens" else 4.0
         yield Candidate(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
 
 
