@@ -20,7 +20,7 @@ DEEPEST = 8
 
 READINGS = ("insert", "change", "drop")
 
-_TEXT = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_TEXT = re.compile(r'(?:[^"\\]++|\\.?+)*+', re.DOTALL)
 _SCALAR = re.compile(r"[\w.+\-]*+")
 _FIRST, _NEXT, _VALUE, _AFTER, _DONE = range(5)
 

@@ -32,10 +32,10 @@ WINDOW = 512
 BACK = 64
 """Characters looked at before a line end, for a comma and closers."""
 
-_PLAIN_TEXT = re.compile(r'(?:[^"\\\n]++|\\[^\n])*+')
-_TO_QUOTE = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_PLAIN_TEXT = re.compile(r'(?:[^"\\\n]++|\\[^\n]?+)*+')
+_TO_QUOTE = re.compile(r'(?:[^"\\]++|\\.?+)*+', re.DOTALL)
 _OTHER_TEXT = {
-    quote: re.compile(rf"(?:[^\\\n{re.escape(closing)}]++|\\[^\n])*+") for quote, closing in CLOSING.items()
+    quote: re.compile(rf"(?:[^\\\n{re.escape(closing)}]++|\\[^\n]?+)*+") for quote, closing in CLOSING.items()
 }
 _NAME = re.compile(r"[\w$.\-]*+")
 _SCALAR = re.compile(r"[\w.+\-]*+")
@@ -150,7 +150,7 @@ class Foresight:
         content = comma = self._back(line_end, floor, " \t\r")
         with_comma = comma > floor and text[comma - 1] == ","
         if with_comma:
-            content = self._back(comma - 1, floor, " \t\r")
+            content = comma - 1
         closed = 0
         while content > floor and text[content - 1] in "}]":
             content = self._back(content - 1, floor, " \t\r")

@@ -120,6 +120,8 @@ class Transducer:
         try:
             while not self._stopped:
                 self._step()
+                if self._spots and self._at == 0:
+                    continue  # what is inserted goes out with the token behind it: `used == 0` always means held
                 self._kept = (self._at, len(self._out), len(self._spots))
                 if self._spots and not self._reader.final:
                     break
