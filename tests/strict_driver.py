@@ -23,12 +23,12 @@ _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _LONE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 
 
-class Wait(Exception):
-    pass
+class Wait(Exception):  # noqa: N818 - a signal
+    """What is held may still become strict JSON."""
 
 
-class Fault(Exception):
-    pass
+class Fault(Exception):  # noqa: N818 - a signal
+    """What is held is no strict JSON."""
 
 
 @dataclass
@@ -132,7 +132,7 @@ class Driver:
                     raise Wait
                 token = held[at:end]
                 number = _NUMBER.fullmatch(token)
-                if not number and token not in _LITERALS or len(token) > 4300:
+                if (not number and token not in _LITERALS) or len(token) > 4300:
                     raise Fault
                 self._take(end, self.frames, True)
                 return

@@ -5,10 +5,12 @@ A quotation mark inside of a string is its end if what follows fits there, by th
     role of the string    what follows the mark (behind white space and comments)          the mark is
     key                   a colon, = or =>                                                  the end
     key                   the beginning of a value (the colon is missing)                   the end
+    key                   a comma with an item, closers (the value is missing)              the end
     value                 a comma, and behind it an item of the container: in an object a   the end
                           key with its colon, in an array a string that ends well, a
                           number, a literal, { or [ with fitting contents
     value                 closers, and behind them a comma with an item, or the end         the end
+    value                 a colon and the beginning of a value, in an array (pairs in brackets)  the end
     value                 without a comma: a key with its colon (object), an item (array)   the end
     any                   the end of the final text                                         the end
     any                   anything else                                                     part of the text
@@ -25,7 +27,8 @@ from __future__ import annotations
 
 import re
 
-from jsonseam.reader import SPACE, Branch, Reader, Stack
+from jsonseam.frames import Branch, Stack
+from jsonseam.reader import SPACE, Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, COLONS, COMMAS, QUOTES, literal_meant, number_meant
 
 WINDOW = 512
@@ -67,7 +70,7 @@ class Foresight:
         if first == "":
             return True
         if key:
-            return self.colon_end(begin) > begin or (self.value_begins(begin) and not self._is_number_glued(at, begin))
+            return self._fits_behind_key(at, begin, first)
         container = self._stack.top()
         if not container:
             return False
@@ -75,6 +78,8 @@ class Foresight:
             return self.item_fits(begin + 1, self._stack)
         if first in "}])":
             return self._closers_fit(begin, self._stack)
+        if container == "[" and first == ":":
+            return self.value_begins(reader.gap(begin + 1))
         if first in QUOTES:
             return self._key_fits(begin, colon=True) if container == "{" else self._text_item_fits(begin, self._stack)
         if first in "{[":
@@ -82,6 +87,14 @@ class Foresight:
         if container == "[":
             return begin > at and self.scalar_fits(begin)
         return "\n" in reader.text[at:begin] and self.name_fits(begin)
+
+    def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
+        if first in "}]":
+            return self._closers_fit(begin, self._stack)
+        if first in COMMAS:
+            return self.item_fits(begin + 1, self._stack)
+        glued = begin == at and first not in "{[" and first not in QUOTES
+        return self.colon_end(begin) > begin or (self.value_begins(begin) and not glued)
 
     def item_fits(self, at: int, stack: Stack) -> bool:
         """Is there an item of the innermost container at `at`, where a comma has been? A closer or a comma will do."""
@@ -111,10 +124,8 @@ class Foresight:
         second = reader.char(at + 1)
         return at + 2 if second and (first + second) in ("=>", ":=", "==") else at + 1
 
-    def opens_next_key(self, at: int) -> bool:
-        """Does the mark at `at`, inside of a string, open a key of the same object, with its colon and a value?"""
-        if self._stack.top() != "{":
-            return False
+    def opens_pair(self, at: int) -> bool:
+        """Does the mark at `at` open a key, with its colon and the beginning of a value behind it?"""
         end = self.text_end(at)
         if end < 0:
             return False
@@ -122,6 +133,10 @@ class Foresight:
         begin = reader.gap(end)
         behind = self.colon_end(begin)
         return behind > begin and self.value_begins(reader.gap(behind))
+
+    def opens_next_pair(self, at: int) -> bool:
+        """The same, where the text before it was meant as a value of an object."""
+        return self._stack.top() == "{" and self.opens_pair(at)
 
     def is_named(self, at: int) -> bool:
         """Is the string at `at` followed by a colon? One that is longer than the window is not."""
@@ -249,9 +264,6 @@ class Foresight:
             return True
         token = reader.text[at : reader.run(_SCALAR, at, BACK)]
         return literal_meant(token) is not None or number_meant(token) is not None
-
-    def _is_number_glued(self, at: int, begin: int) -> bool:
-        return begin == at and self._reader.text[at] not in '{["'
 
     def _closers_fit(self, at: int, stack: Stack) -> bool:
         """Closers from `at` on, and behind them what may follow them."""

@@ -24,31 +24,13 @@ import json_repair
 
 from jsonseam.closers import read_closer
 from jsonseam.foresight import Foresight
+from jsonseam.frames import Frames
 from jsonseam.quoting import read_string
-from jsonseam.reader import SPACE, Frames, NeedMore, Reader
-from jsonseam.spelling import (
-    CLOSER_OF,
-    COMMAS,
-    QUOTES,
-    cut_literal_meant,
-    escaped,
-    integer_is_too_long,
-    is_cut_number,
-    is_strict_number,
-    literal_meant,
-    number_meant,
-)
+from jsonseam.reader import SPACE, NeedMore, Reader
+from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
+from jsonseam.wording import LONGEST_PARENTHESIS, parenthesis_end, read_bare, read_bare_key
 
-LONGEST_ISOLATED = 2048
-"""Characters of an item that json-repair is asked about; it may take quadratic time."""
-LONGEST_BARE = 4096
-DEEPEST_PATH = 64
-
-_TOKEN = re.compile(r"[\w.+\-]*+")
-_NAME = re.compile(r"[^\s:=：,;，{}\[\]\"'`“”]*+")
 _STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
-_BARE = re.compile(r"[^,;\]}\n(]*+")
-_PARENS = re.compile(r"[^()\n]*+")
 
 _FIRST, _VALUE, _KEY_FIRST, _KEY, _COLON, _AFTER = range(6)
 _OPENED = {"{": _KEY_FIRST, "[": _FIRST}
@@ -94,12 +76,12 @@ class Transducer:
     """One call of `mend_text`. `visits` tells how many characters were looked at."""
 
     __slots__ = ("_at", "_foresight", "_frames", "_kept", "_length", "_out", "_reader", "_spots", "_state",
-                 "_steps", "_stopped", "_text")  # fmt: skip
+                 "_stopped", "_text")  # fmt: skip
 
     def __init__(self, text: str, frames: str, after_value: bool, *, final: bool) -> None:
         self._text = text
         self._reader = Reader(text, final=final)
-        self._frames = Frames(frames)
+        self._frames = Frames(frames, at_start=not after_value)
         self._foresight = Foresight(self._reader, self._frames)
         self._at = 0
         self._state = _AFTER if after_value else _OPENED.get(frames[-1:], _VALUE)
@@ -108,9 +90,6 @@ class Transducer:
         self._length = 0
         self._spots: list[Spot] = []
         self._kept = (0, 0, 0)
-        # Where each open container stands, from the given one on: index, or key as a strict string; None: unknown.
-        first: int | str | None = 0 if frames[-1:] == "[" and not after_value else None
-        self._steps: list[int | str | None] = [first]
 
     @property
     def visits(self) -> int:
@@ -152,34 +131,18 @@ class Transducer:
 
     def _mend(self, kind: str, end: int, after: str) -> None:
         """Let `after` stand for the text up to `end`."""
-        self._spots.append(Spot(kind, self._length, self._text[self._at : end], after, self._path()))
+        self._spots.append(Spot(kind, self._length, self._text[self._at : end], after, self._frames.path()))
         self._out.append(after)
         self._length += len(after)
         self._at = end
 
-    def _path(self) -> tuple[str | int, ...]:
-        path: list[str | int] = []
-        for step in self._steps[:DEEPEST_PATH]:
-            if step is None:
-                break
-            if isinstance(step, str):
-                try:
-                    step = str(json.loads(step))
-                except ValueError:
-                    break
-            path.append(step)
-        return tuple(path)
-
     # ------------------------------------------------------------------ structure
     def _open(self, opener: str) -> None:
         self._frames.push(opener)
-        self._steps.append(0 if opener == "[" else None)
         self._state = _OPENED[opener]
 
     def _close(self) -> None:
         self._frames.pop()
-        if self._steps:
-            self._steps.pop()
         self._finish_value()
 
     def _finish_value(self) -> None:
@@ -187,14 +150,8 @@ class Transducer:
         self._stopped = len(self._frames) == 0
 
     def _next_item(self) -> None:
-        if self._frames.top() == "{":
-            self._state = _KEY
-            if self._steps:
-                self._steps[-1] = None
-        else:
-            self._state = _VALUE
-            if self._steps and isinstance(self._steps[-1], int):
-                self._steps[-1] += 1
+        self._frames.next_item()
+        self._state = _KEY if self._frames.top() == "{" else _VALUE
 
     # ------------------------------------------------------------------ between tokens
     def _mend_gap(self) -> None:
@@ -268,7 +225,7 @@ class Transducer:
             self._copy(begin + 1)
             self._close()
             return
-        reading = read_closer(self._reader, frames, begin, first=self._state in (_FIRST, _KEY_FIRST))
+        reading = read_closer(self._reader, frames, begin)
         if reading.name == "drop" or not frames.top():
             self._copy(begin)
             self._mend("extra-close", begin + 1, "")
@@ -309,31 +266,17 @@ class Transducer:
 
     def _key_is(self, strict: str) -> None:
         self._state = _COLON
-        if self._steps:
-            self._steps[-1] = strict
+        self._frames.stands_at(strict)
 
     def _bare_key(self, begin: int) -> None:
-        reader, foresight = self._reader, self._foresight
-        name_end = end = reader.run(_NAME, begin, LONGEST_BARE)
-        if (mark := reader.char(end)) != "" and mark in QUOTES:
-            end += 1
-        follower = reader.gap(end)
-        if end == begin or (reader.char(follower) != "" and foresight.colon_end(follower) == follower):
-            is_key = begin < end == name_end and self._stands_for_key(follower)
-            if not is_key:
-                self._stray(begin, end)
-                return
+        word = read_bare_key(self._reader, self._foresight, begin)
+        if not word.is_value:
+            self._stray(begin, word.end)
+            return
         self._copy(begin)
-        name = escaped(self._text[begin:name_end])
-        self._mend("bare-key", end, f'"{name}' if end == reader.size else f'"{name}"')
-        self._key_is(f'"{name}"')
-
-    def _stands_for_key(self, follower: int) -> bool:
-        """Is a bare word a key, though no colon follows it? With a value behind it, or alone between two commas."""
-        first = self._text[follower]
-        if first in QUOTES:
-            return not self._foresight.is_named(follower)
-        return first in ",}" or self._foresight.value_begins(follower)
+        self._mend(word.kind, word.end, word.strict)
+        self._key_is(word.strict)
+        self._stopped = not word.finished
 
     def _colon(self, begin: int, first: str) -> None:
         end = self._foresight.colon_end(begin)
@@ -357,7 +300,12 @@ class Transducer:
             self._copy(begin + 1)
             self._open(first)
         elif first in QUOTES:
-            self._string(begin, key=False)
+            if self._frames.top() == "[" and self._foresight.opens_pair(begin):
+                self._copy(begin)
+                self._mend("missing-open", begin, "{")
+                self._open("{")
+            else:
+                self._string(begin, key=False)
         elif first in "}]" and (self._state == _FIRST or not self._frames.top()):
             self._closer(begin, first)
         elif first in COMMAS or first in "}]":
@@ -368,7 +316,7 @@ class Transducer:
         elif first == "(":
             self._parenthesis(begin)
         else:
-            self._scalar(begin)
+            self._bare(begin)
 
     def _no_value(self, begin: int) -> None:
         if self._frames.top() == "{":
@@ -384,7 +332,7 @@ class Transducer:
         self._copy(begin)
         found = read_string(self._reader, self._foresight, begin, key=key)
         if found.notes:
-            path = self._path()
+            path = self._frames.path()
             self._spots += [Spot(n.kind, self._length + n.at, n.before, n.after, path) for n in found.notes]
         self._out.append(found.strict)
         self._length += len(found.strict)
@@ -396,111 +344,35 @@ class Transducer:
         else:
             self._finish_value()
 
-    def _scalar(self, begin: int) -> None:
-        """A number, a literal, or bare words."""
-        reader, text = self._reader, self._text
-        end = reader.run(_TOKEN, begin)
-        token = text[begin:end]
-        at_end = end == reader.size
-        if len(token) == 1 and reader.char(end) != "" and text[end] in QUOTES and token in "uUbBrRfF":
-            self._copy(begin)
-            self._mend("string-prefix", end, "")
-            return
-        if integer_is_too_long(token):
-            self._copy(begin)
-            self._mend("huge-integer", end, f'"{token}' if at_end else f'"{token}"')
-        elif at_end and is_cut_number(token):
-            self._copy(end)
-        elif at_end and (meant := cut_literal_meant(token)) is not None:
-            self._plain(begin, end, "literal", meant)
-        elif not at_end and not self._ends_scalar(end):
-            self._bare_words(begin)
-            return
-        elif is_strict_number(token):
-            self._copy(end)
-        elif (meant := literal_meant(token)) is not None:
-            self._plain(begin, end, "literal", meant)
-        elif (meant := number_meant(token)) is not None:
-            self._plain(begin, end, "number-style", meant)
-        else:
-            self._bare_words(begin)
-            return
-        self._finish_value()
-
-    def _plain(self, begin: int, end: int, kind: str, meant: str) -> None:
-        if self._text[begin:end] == meant:
-            self._copy(end)
-        else:
-            self._copy(begin)
-            self._mend(kind, end, meant)
-
-    def _ends_scalar(self, at: int) -> bool:
-        """May a number or a literal end here? On the same line, words behind it make words of it."""
-        reader = self._reader
-        begin = reader.run(SPACE, at)
-        first = reader.char(begin)
-        if first == "" or first in ",;]}" or first in QUOTES or first in "{[" or reader.gap_fault(begin) is not None:
-            return begin > at or first == "" or first not in "{["
-        return begin > at and (is_strict_number(self._text[self._at : at].strip()) or "\n" in self._text[at:begin]
-                               or self._item_begins(begin))  # fmt: skip
-
-    def _bare_words(self, begin: int) -> None:
-        """Words without quotes, up to where an item may end, become a string: nothing of them is lost."""
-        reader, text = self._reader, self._text
-        end = begin
-        while True:
-            end = reader.run(_BARE, end, LONGEST_BARE)
-            first = reader.char(end)
-            if first in ("", "\n") or end - begin >= LONGEST_BARE:
-                break
-            if first == "(":
-                end = self._parenthesis_end(end)
-            elif end > begin and (first in "]}" or self._frames.top() == "["):
-                break
-            elif end > begin and self._foresight.item_fits(end + 1, self._frames):
-                break
-            else:
-                end += 1
-        words = text[begin:end].rstrip()
+    def _bare(self, begin: int) -> None:
+        word = read_bare(self._reader, self._foresight, self._frames, begin)
         self._copy(begin)
-        if first == "":
-            self._mend("bare-word", reader.size, '"' + escaped(text[begin:]))
+        if word.kind:
+            self._mend(word.kind, word.end, word.strict)
+        else:
+            self._copy(word.end)
+        if not word.finished:
             self._stopped = True
-            return
-        kept = words[:-1] if words.endswith('"') and words.count('"') % 2 else words
-        self._mend("bare-word" if kept == words else "unopened-string", begin + len(words), f'"{escaped(kept)}"')
-        self._finish_value()
+        elif word.is_value:
+            self._finish_value()
 
     # ------------------------------------------------------------------ the last resort
     def _parenthesis(self, begin: int) -> None:
         """Brackets that JSON does not have: the item goes to json-repair, as the array that it resembles."""
-        end = self._parenthesis_end(begin)
+        end = parenthesis_end(self._reader, begin)
         item = self._text[begin:end]
         strict = isolated(f"[{item[1:-1]}]") if item.endswith(")") else None
         if strict is None:
-            self._bare_words(begin)
+            self._bare(begin)
             return
         self._copy(begin)
         self._mend("isolated", end, strict)
         self._finish_value()
 
-    def _parenthesis_end(self, at: int) -> int:
-        """Behind the parenthesis that closes the one at `at`, on the same line; or one character on."""
-        reader = self._reader
-        depth, end, stop = 1, at + 1, at + LONGEST_ISOLATED
-        while depth and end < stop:
-            end = reader.run(_PARENS, end, stop - end)
-            first = reader.char(end)
-            if first not in ("(", ")"):
-                break
-            depth += 1 if first == "(" else -1
-            end += 1
-        return at + 1 if depth else end
-
 
 def isolated(item: str) -> str | None:
     """What json-repair makes of one malformed item, as strict JSON; None if it makes nothing of it, or fails."""
-    if len(item) > LONGEST_ISOLATED:
+    if len(item) > LONGEST_PARENTHESIS:
         return None
     try:
         value = json_repair.loads(item)

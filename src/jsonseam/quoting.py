@@ -151,7 +151,7 @@ class _String:
             return self._unclosed_key()
         floor = max(self._begin, at - 66)
         comma = _COMMA_BEFORE.search(self._text, floor, at)
-        if comma is None or not self._foresight.opens_next_key(at):
+        if comma is None or not self._foresight.opens_next_pair(at):
             return -1
         return comma.start()
 
