@@ -81,7 +81,9 @@ class Foresight:
         if container == "[" and first == ":":
             return self.value_begins(reader.gap(begin + 1))
         if first in QUOTES:
-            return self._key_fits(begin, colon=True) if container == "{" else self._text_item_fits(begin, self._stack)
+            if container == "{":
+                return self._key_fits(begin, colon=True)
+            return self._text_item_fits(begin, self._stack) or "\n" in reader.text[at:begin]
         if first in "{[":
             return self.contents_fit(begin)
         if container == "[":
@@ -92,7 +94,7 @@ class Foresight:
         if first in "}]":
             return self._closers_fit(begin, self._stack)
         if first in COMMAS:
-            return self.item_fits(begin + 1, self._stack)
+            return self.item_fits(begin + 1, self._stack) or self._lone_key_fits(self._reader.gap(begin + 1))
         glued = begin == at and first not in "{[" and first not in QUOTES
         return self.colon_end(begin) > begin or (self.value_begins(begin) and not glued)
 
@@ -109,9 +111,29 @@ class Foresight:
             if first in "{[":
                 return stack.top(1) == "[" and self.contents_fit(begin)
             return self.name_fits(begin)
-        if first in QUOTES:
-            return self._text_item_fits(begin, stack)
-        return self.contents_fit(begin) if first in "{[" else self.scalar_fits(begin)
+        if first in "{[":
+            return self.contents_fit(begin)
+        begin = self.past_prefix(begin)
+        return self._text_item_fits(begin, stack) if reader.char(begin) in QUOTES else self.scalar_fits(begin)
+
+    def text_item_begins(self, at: int) -> bool:
+        """In an array: a comma, a mark, and behind it the beginning of a text; less than `follows` asks for."""
+        reader = self._reader
+        comma = reader.gap(at)
+        if self._stack.top() != "[" or reader.char(comma) != ",":
+            return False
+        begin = reader.gap(comma + 1)
+        following = reader.char(begin + 1) if reader.char(begin) == '"' else " "
+        return following == "" or following not in " \t\r\n,]}:"
+
+    def past_prefix(self, at: int) -> int:
+        """Where the quote is, if at `at` is a letter that Python may put before one; `at` itself, if not."""
+        reader = self._reader
+        first = reader.char(at)
+        if first == "" or first not in "uUbBrRfF":
+            return at
+        mark = reader.char(at + 1)
+        return at + 1 if mark != "" and mark in QUOTES else at
 
     def colon_end(self, at: int) -> int:
         """Where the colon at `at`, in whatever spelling, ends; `at` if there is none."""
@@ -213,6 +235,13 @@ class Foresight:
         begin = reader.gap(end)
         return reader.char(begin) == "" or self.colon_end(begin) > begin or (not colon and self.value_begins(begin))
 
+    def _lone_key_fits(self, at: int) -> bool:
+        """A quoted string at `at`, and behind it a comma or a closer, as in a set."""
+        reader = self._reader
+        end = self.text_end(at) if reader.text[at] in QUOTES else -1
+        follower = reader.char(reader.gap(end)) if end > 0 else "?"
+        return follower == "" or follower in "}]" or follower in COMMAS
+
     def name_fits(self, at: int) -> bool:
         """A bare key, a colon, and the beginning of a value."""
         reader = self._reader
@@ -235,7 +264,7 @@ class Foresight:
         follower = reader.char(begin)
         if follower == ":":
             return stack.top(1) == "{"
-        return follower == "" or follower in "]})" or follower in COMMAS or (follower in QUOTES and begin > end)
+        return follower == "" or follower in "]})" or follower in COMMAS or (begin > end and (follower in QUOTES or follower in "{["))
 
     def scalar_fits(self, at: int) -> bool:
         """A number or a literal, and behind it a comma, a closer or the end of the line."""
@@ -246,7 +275,9 @@ class Foresight:
             return False
         begin = reader.gap(end)
         follower = reader.char(begin)
-        return follower == "" or follower in "]}" or follower in COMMAS or "\n" in reader.text[end:begin]
+        if follower == "" or follower in "]}" or follower in COMMAS or "\n" in reader.text[end:begin]:
+            return True
+        return begin > end and follower in "{["
 
     def contents_fit(self, at: int) -> bool:
         """Does the opener at `at` open a container, going by what stands behind it?"""
@@ -260,7 +291,7 @@ class Foresight:
     def value_begins(self, at: int) -> bool:
         reader = self._reader
         first = reader.char(at)
-        if first == "" or first in "{[" or first in QUOTES:
+        if first == "" or first in "{[" or first in QUOTES or self.past_prefix(at) > at:
             return True
         token = reader.text[at : reader.run(_SCALAR, at, BACK)]
         return literal_meant(token) is not None or number_meant(token) is not None

@@ -60,7 +60,7 @@ def read_string(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> 
 class _String:
     """The string as far as it is read."""
 
-    __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_key", "_length", "_line_seen",
+    __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_inner_open", "_key", "_length", "_line_seen",
                  "_marks", "_notes", "_pieces", "_plain", "_reader", "_starts", "_text")  # fmt: skip
 
     def __init__(self, reader: Reader, foresight: Foresight, at: int, key: bool) -> None:
@@ -78,6 +78,7 @@ class _String:
         self._notes: list[Note] = []
         self._doubted: tuple[int, int, int, int] | None = None
         self._marks = 0
+        self._inner_open = False
         self._line_seen = 0
 
     def read(self) -> Quoted:
@@ -131,7 +132,9 @@ class _String:
             at_first_sight = foresight.closes_at_first_sight(at + 1, key=key)
             if at_first_sight and not self._notes and self._closing == '"':
                 return self._done(at + 1)
-            if foresight.follows(at + 1, key=key):
+            if foresight.follows(at + 1, key=key) or (
+                at_first_sight and not self._inner_open and not key and foresight.text_item_begins(at + 1)
+            ):
                 return self._done(at + 1)
             self._marks += 1
             if at_first_sight and self._doubted is None:
@@ -140,10 +143,17 @@ class _String:
         if mark == '"':
             if (end := self._unclosed_before_mark(at)) >= 0:
                 return self._cut_back(end)
+            self._inner_open = self._opens_inner(at)
             self._put(at + 1, '\\"', "inner-quote")
         else:
             self._put(at + 1, mark)
         return None
+
+    def _opens_inner(self, at: int) -> bool:
+        """Is the mark at `at` the first of a pair, going by the white space around it?"""
+        before = self._text[at - 1] if at > self._begin else " "
+        behind = self._reader.char(at + 1)
+        return (before.isspace() or before in "([{") and not behind.isspace()
 
     def _unclosed_before_mark(self, at: int) -> int:
         """Where the string was meant to end, if the mark at `at` opens the next key; or -1."""

@@ -9,7 +9,7 @@ import re
 
 from jsonseam.spelling import ODD_SPACE
 
-LONGEST_COMMENT = 256
+LONGEST_COMMENT = 128
 """Characters of a comment that a look ahead crosses; a longer one ends the look."""
 
 SPACE = re.compile(r"[ \t\n\r]*+")

@@ -13,6 +13,7 @@ from jsonseam.foresight import Foresight
 from jsonseam.frames import Stack
 from jsonseam.reader import SPACE, Reader
 from jsonseam.spelling import (
+    COMMAS,
     QUOTES,
     cut_literal_meant,
     escaped,
@@ -54,8 +55,8 @@ def read_bare(reader: Reader, foresight: Foresight, stack: Stack, begin: int) ->
     end = reader.run(_TOKEN, begin)
     token = text[begin:end]
     cut = end == reader.size
-    if len(token) == 1 and not cut and text[end] in QUOTES and token in "uUbBrRfF":
-        return Word("string-prefix", end, "", is_value=False)
+    if foresight.past_prefix(begin) > begin:
+        return Word("string-prefix", begin + 1, "", is_value=False)
     if integer_is_too_long(token):
         return Word("huge-integer", end, f'"{token}' if cut else f'"{token}"', not cut)
     if cut and is_cut_number(token):
@@ -112,7 +113,7 @@ def _may_end(reader: Reader, foresight: Foresight, stack: Stack, begin: int, end
     """May the number or literal text[begin:end] end there?"""
     behind = reader.run(SPACE, end)
     first = reader.char(behind)
-    if first == "" or first in ",;]}" or first in QUOTES or reader.gap_fault(behind) is not None:
+    if first == "" or first in "]}" or first in COMMAS or first in QUOTES or reader.gap_fault(behind) is not None:
         return True
     if behind == end:
         return first in "{[" and is_strict_number(reader.text[begin:end])
@@ -124,14 +125,16 @@ def _may_end(reader: Reader, foresight: Foresight, stack: Stack, begin: int, end
 def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Word:
     """Words up to where an item may end. Outside of the root, words before an opener are prose, no value."""
     text, inside = reader.text, stack.top()
-    end = begin
+    end = unmatched = begin
     while True:
         end = reader.run(_ITEM if inside else _PROSE, end, LONGEST)
         first = reader.char(end)
         if first == "" or first == "\n" or end - begin >= LONGEST:
             break
         if first == "(":
-            end = parenthesis_end(reader, end)
+            behind = parenthesis_end(reader, end) if end >= unmatched else end + 1
+            unmatched = end + LONGEST_PARENTHESIS if behind == end + 1 else unmatched
+            end = behind
         elif not inside:
             return Word("stray-text", end, "", is_value=False)
         elif end > begin and (first in "]}" or inside == "[" or foresight.item_fits(end + 1, stack)):
