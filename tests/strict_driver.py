@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from jsonseam.foresight import ends_root_string
 from jsonseam.mending import Spot, mend_text
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -41,8 +42,8 @@ class Driver:
     held: str = ""
     spots: list[Spot] = field(default_factory=list)
     calls: int = 0
-    trailing: str = ""
     seen: int = 0
+    fed: int = 0
 
     @property
     def closed(self) -> bool:
@@ -50,6 +51,7 @@ class Driver:
 
     def feed(self, chunk: str) -> None:
         self.held += chunk
+        self.fed += len(chunk)
         self._go(final=False)
 
     def end(self) -> Any:
@@ -74,6 +76,7 @@ class Driver:
                     return
             result = mend_text(self.held, self.frames, self.after_value, final=final)
             self.calls += 1
+            assert self.calls <= 2 * self.fed + 10, "the same spot is mended over and over"
             self.spots += result.spots
             for spot in result.spots:
                 assert result.strict[spot.at : spot.at + len(spot.after)] == spot.after
@@ -146,7 +149,7 @@ class Driver:
         behind = _SPACE.match(self.held, found.end()).end()
         if behind == len(self.held):
             raise Wait
-        if self.held[behind] not in followers:
+        if not (self.held[behind] in followers if followers else ends_root_string(self.held[behind])):
             raise Fault
         return found.end()
 

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from jsonseam.mending import Transducer, mend_text
 from tests.strict_driver import Driver, completion, drive
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+SHARED = next(
+    (up / "shared" for up in Path(__file__).resolve().parents if (up / "shared" / "eval").is_dir()), Path("shared")
+)
 WHOLE = 1 << 30
 
 # fault | delivered | value that is meant
@@ -33,7 +35,7 @@ CASES: list[tuple[str, str, Any]] = [
     ("equals-sign", '{"a" = 1, "b"=>2, "c" := 3, d = "e"}', {"a": 1, "b": 2, "c": 3, "d": "e"}),
     ("equals-sign", '{"a"： 1}', {"a": 1}),
     ("raw-control", '{"a": "one\ntwo\tthree\r\nfour", "b": "\x00"}', {"a": "one\ntwo\tthree\r\nfour", "b": "\0"}),
-    ("raw-control", '["first,\nthen {this}: \\"no\\", and\n[that], done"]', ['first,\nthen {this}: "no", and\n[that], done']),
+    ("raw-control", '["one,\nthen {x}: \\"no\\", and\n[that], so"]', ['one,\nthen {x}: "no", and\n[that], so']),
     ("bad-escape", r'''["\d+ it\'s \_ \x41 \$ \u12 C:\dir"]''', ["\\d+ it's \\_ \\x41 \\$ \\u12 C:\\dir"]),
     ("lone-surrogate", r'["\ud83d", "\ude00 x", "\ud83d\ude00"]', ["\ufffd", "\ufffd x", "\U0001f600"]),
     ("inner-quote", '{"a": "he said "no" twice", "b": 1}', {"a": 'he said "no" twice', "b": 1}),
@@ -48,7 +50,8 @@ CASES: list[tuple[str, str, Any]] = [
     ("bare-key", "{a: 1, b_2: {$c: 2}, 3: 4, k-v: 5}", {"a": 1, "b_2": {"$c": 2}, "3": 4, "k-v": 5}),
     ("literal", "[True, FALSE, None, undefined, nil, NULL]", [True, False, None, None, None, None]),
     ("literal", "[nan, inf]", [math.nan, math.inf]),
-    ("number-style", "[+1, .5, 5., 007, -.5, 0x1F, 1_000, 1.e3, -inf]", [1, 0.5, 5.0, 7, -0.5, 31, 1000, 1e3, -math.inf]),
+    ("number-style", "[+1, .5, 5., 007, -.5]", [1, 0.5, 5.0, 7, -0.5]),
+    ("number-style", "[0x1F, 1_000, 1.e3, -inf]", [31, 1000, 1e3, -math.inf]),
     ("bare-word", "[None of them, 2024-01-05, 1.2.3, 50%]", ["None of them", "2024-01-05", "1.2.3", "50%"]),
     ("bare-word", '{"a": see http://x.org/y, and go, "b": 1}', {"a": "see http://x.org/y, and go", "b": 1}),
     ("unopened-string", '{"a": hello", "b": 1}', {"a": "hello", "b": 1}),
@@ -72,6 +75,7 @@ CASES: list[tuple[str, str, Any]] = [
     ("missing-value", '{"a", "b"}', {"a": None, "b": None}),
     ("missing-key", '{: 1}', {"": 1}),
     ("stray-text", '{"a": 12 kg, "b": 1}', {"a": 12, "b": 1}),
+    ("stray-text", '{"a": 1, and that is all, "b": 2}', {"a": 1, "b": 2}),
     ("isolated", "[(1, 'a'), 2]", [[1, "a"], 2]),
     ("huge-integer", "[" + "9" * 4301 + ", -" + "8" * 4301 + "]", ["9" * 4301, "-" + "8" * 4301]),
 ]  # fmt: skip
@@ -125,7 +129,10 @@ def test_cut_document_stays_cut(text: str, strict: str) -> None:
     assert mend_text(text, "", False, final=True).strict == strict
 
 
-@pytest.mark.parametrize("text", ['{"a": "he said "no"', '{"a": 1,', '["a" "b', '{"a": [1}', "[1, ``", '{"a": 1 /', "[.", "[1 /* x"])
+UNDECIDED = ['{"a": "he said "no"', '{"a": 1,', '["a" "b', '{"a": [1}', "[1, ``", '{"a": 1 /', "[.", "[1 /* x"]
+
+
+@pytest.mark.parametrize("text", UNDECIDED)
 def test_undecided_text_is_held(text: str) -> None:
     driver = Driver()
     driver.feed(text)
@@ -146,9 +153,9 @@ json_values = st.recursive(
 )
 layouts = st.sampled_from([{}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}])
 PIECES = [
-    *"{}[],:\"'`;=/#\\.-+0179aeEntu \n\t\r", "“", "”", "\u200b", "\ufeff", "\x00", "//", "/*", "*/", "...", "```", "true", "None",
-    "undefined", "NaN", "Infinity", '"a"', '"b": ', '"no"', "word", "\\u", "\\ud83d", "\\ude00", '\\"', "\\\\", "12", "1.5", ', "', '": "',
-    '",\n', "},\n", '"}', '"]', "(", ")", "é", "😀", "=>", "key: ",
+    *"{}[],:\"'`;=/#\\.-+0179aeEntu \n\t\r", "“", "”", "\u200b", "\ufeff", "\x00", "//", "/*", "*/", "...", "```",
+    "true", "None", "undefined", "NaN", "Infinity", '"a"', '"b": ', '"no"', "word", "\\u", "\\ud83d", "\\ude00",
+    '\\"', "\\\\", "12", "1.5", ', "', '": "', '",\n', "},\n", '"}', '"]', "(", ")", "é", "😀", "=>", "key: ",
 ]  # fmt: skip
 almost_json = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
@@ -173,6 +180,7 @@ def undone(strict: str, spots: Any) -> str:
     return strict
 
 
+@settings(deadline=None)
 @given(json_values, layouts)
 def test_valid_json_passes_to_the_letter_from_every_state(value: Any, layout: dict[str, Any]) -> None:
     text = json.dumps(value, **layout) + " "
@@ -191,14 +199,14 @@ def states_of(text: str) -> list[tuple[int, str, bool]]:
     return states
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(almost_json | damaged() | st.text(max_size=30), frames_given, st.booleans(), st.booleans())
 def test_all_delivered_text_is_in_the_result_or_in_the_record(text: str, frames: str, after: bool, final: bool) -> None:
     result = mend_text(text, frames, after, final=final)
     assert undone(result.strict, result.spots) == text[: result.used]
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(almost_json | damaged() | st.text(max_size=30))
 def test_a_final_text_always_becomes_json(text: str) -> None:
     result = mend_text(text, "", False, final=True)
@@ -207,7 +215,7 @@ def test_a_final_text_always_becomes_json(text: str) -> None:
         assert completion(result.strict) == ""
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(almost_json | damaged(), frames_given, st.booleans())
 def test_a_longer_text_never_changes_a_decision(text: str, frames: str, after_value: bool) -> None:
     whole = mend_text(text, frames, after_value, final=False)
@@ -218,7 +226,7 @@ def test_a_longer_text_never_changes_a_decision(text: str, frames: str, after_va
         assert whole.spots[: len(part.spots)] == part.spots
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(almost_json | damaged(), st.integers(1, 7))
 def test_any_chunking_gives_the_same_document(text: str, chunk: int) -> None:
     whole, parts = drive(text, WHOLE), drive(text, chunk)

@@ -44,6 +44,11 @@ _NAME = re.compile(r"[\w$.\-]*+")
 _SCALAR = re.compile(r"[\w.+\-]*+")
 
 
+def ends_root_string(follower: str) -> bool:
+    """A string outside of all containers goes on over a mark only if a word follows it."""
+    return not follower.isalnum()
+
+
 class Foresight:
     """The rules above, on one text and one stack. Cost of each look: the tokens it passes."""
 
@@ -60,7 +65,7 @@ class Foresight:
         follower = reader.char(reader.run(SPACE, at))
         if key:
             return follower in ":"
-        return follower in ",}]" if self._stack.top() else follower == ""
+        return follower in ",}]" if self._stack.top() else ends_root_string(follower)
 
     def follows(self, at: int, *, key: bool) -> bool:
         """Does the text at `at` fit behind a key, or behind a value?"""
@@ -73,7 +78,7 @@ class Foresight:
             return self._fits_behind_key(at, begin, first)
         container = self._stack.top()
         if not container:
-            return False
+            return ends_root_string(first)
         if first in COMMAS:
             return self.item_fits(begin + 1, self._stack)
         if first in "}])":
@@ -181,7 +186,7 @@ class Foresight:
         reader = self._reader
         next_line = reader.gap(line_end)
         first = reader.char(next_line)
-        if first == "":
+        if first == "" or not self._stack.top():
             return -1
         text, floor = reader.text, max(start, line_end - BACK)
         content = comma = self._back(line_end, floor, " \t\r")
@@ -264,7 +269,9 @@ class Foresight:
         follower = reader.char(begin)
         if follower == ":":
             return stack.top(1) == "{"
-        return follower == "" or follower in "]})" or follower in COMMAS or (begin > end and (follower in QUOTES or follower in "{["))
+        if follower == "" or follower in "]})" or follower in COMMAS:
+            return True
+        return begin > end and (follower in QUOTES or follower in "{[")
 
     def scalar_fits(self, at: int) -> bool:
         """A number or a literal, and behind it a comma, a closer or the end of the line."""

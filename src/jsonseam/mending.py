@@ -75,7 +75,7 @@ def mend_text(text: str, frames: str, after_value: bool, *, final: bool) -> Mend
 class Transducer:
     """One call of `mend_text`. `visits` tells how many characters were looked at."""
 
-    __slots__ = ("_at", "_foresight", "_frames", "_kept", "_length", "_out", "_reader", "_spots", "_state",
+    __slots__ = ("_at", "_dangling", "_foresight", "_frames", "_kept", "_length", "_out", "_reader", "_spots", "_state",
                  "_stopped", "_text")  # fmt: skip
 
     def __init__(self, text: str, frames: str, after_value: bool, *, final: bool) -> None:
@@ -84,6 +84,7 @@ class Transducer:
         self._frames = Frames(frames, at_start=not after_value)
         self._foresight = Foresight(self._reader, self._frames)
         self._at = 0
+        self._dangling = False
         self._state = _AFTER if after_value else _OPENED.get(frames[-1:], _VALUE)
         self._stopped = after_value and not frames
         self._out: list[str] = []
@@ -99,8 +100,10 @@ class Transducer:
         try:
             while not self._stopped:
                 self._step()
-                if self._spots and self._at == 0:
-                    continue  # what is inserted goes out with the token behind it: `used == 0` always means held
+                # What is inserted goes out with the token behind it, as `used == 0` means held; a scalar with
+                # what follows it, as the strict path reads it again if it cannot stand before that.
+                if not self._stopped and (self._dangling or (self._spots and self._at == 0)):
+                    continue
                 self._kept = (self._at, len(self._out), len(self._spots))
                 if self._spots and not self._reader.final:
                     break
@@ -143,14 +146,16 @@ class Transducer:
 
     def _close(self) -> None:
         self._frames.pop()
-        self._finish_value()
+        self._finish_value(scalar=False)
 
-    def _finish_value(self) -> None:
+    def _finish_value(self, *, scalar: bool = True) -> None:
         self._state = _AFTER
+        self._dangling = scalar
         self._stopped = len(self._frames) == 0
 
     def _next_item(self) -> None:
         self._frames.next_item()
+        self._dangling = False
         self._state = _KEY if self._frames.top() == "{" else _VALUE
 
     # ------------------------------------------------------------------ between tokens
@@ -195,6 +200,9 @@ class Transducer:
         if first != "" and first not in "}]" and self._close_before_item(following):
             return
         self._copy(begin)
+        if (stray := self._stray_before_key(following, first)) > following:
+            self._mend("stray-text", stray, "")
+            return
         if first != "" and first in "}]":
             self._mend("trailing-comma", ends[0], "")
         else:
@@ -206,6 +214,15 @@ class Transducer:
         for end in ends[1:]:
             self._mend_gap()
             self._mend("double-comma", end, "")
+
+    def _stray_before_key(self, at: int, first: str) -> int:
+        """Where text ends that is no key, where one should be behind a comma; it goes with the comma."""
+        if first == "" or self._frames.top() != "{" or first in "}]:" or first in QUOTES:
+            return at
+        if first in "{[":
+            return at + 1
+        word = read_bare_key(self._reader, self._foresight, at)
+        return at if word.is_value else word.end
 
     def _close_before_item(self, item: int) -> bool:
         """Close the open containers first, where the item at `item` can only be one of a container around them."""
@@ -248,15 +265,18 @@ class Transducer:
 
     # ------------------------------------------------------------------ keys
     def _key(self, begin: int, first: str) -> None:
-        if first == "}" or (first == "]" and self._state == _KEY_FIRST):
+        if first in "}]" and self._state == _KEY:
+            self._mend("missing-key", self._at, '""')
+            self._key_is('""')
+        elif first in "}]":
             self._closer(begin, first)
         elif first in QUOTES:
             self._string(begin, key=True)
         elif first in COMMAS:
             self._copy(begin)
             self._mend("double-comma", begin + 1, "")
-        elif first in "{[" or first == "]":
-            self._stray(begin, begin + 1, "extra-open" if first != "]" else "extra-close")
+        elif first in "{[":
+            self._stray(begin, begin + 1, "extra-open")
         elif self._foresight.colon_end(begin) > begin and first != "-":
             self._copy(begin)
             self._mend("missing-key", begin, '""')
@@ -266,6 +286,7 @@ class Transducer:
 
     def _key_is(self, strict: str) -> None:
         self._state = _COLON
+        self._dangling = True
         self._frames.stands_at(strict)
 
     def _bare_key(self, begin: int) -> None:
@@ -286,13 +307,17 @@ class Transducer:
             else:
                 self._copy(begin)
                 self._mend("equals-sign", end, ":")
-            self._state = _VALUE
+            self._expect_value()
         elif first in COMMAS or first in "}]":
             self._mend("missing-value", self._at, ": null")
             self._finish_value()
         else:
             self._mend("missing-colon", self._at, ":")
-            self._state = _VALUE
+            self._expect_value()
+
+    def _expect_value(self) -> None:
+        self._state = _VALUE
+        self._dangling = False
 
     # ------------------------------------------------------------------ values
     def _value(self, begin: int, first: str) -> None:
@@ -326,7 +351,8 @@ class Transducer:
             self._copy(begin)
             self._mend("double-comma", begin + 1, "")
         else:
-            self._state = _AFTER
+            self._mend("missing-value", self._at, "null")
+            self._finish_value()
 
     def _string(self, begin: int, *, key: bool) -> None:
         self._copy(begin)

@@ -19,9 +19,7 @@ REACH = 1024
 
 _CONTROL = re.compile(r"[\x00-\x1f]*+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
-_IN_QUOTES = {
-    quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()
-}
+_IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
 _HEX = re.compile(r"[0-9A-Fa-f]*+")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
@@ -243,5 +241,3 @@ class _String:
         at, pieces, self._length, notes = doubted
         del self._pieces[pieces:], self._starts[pieces:], self._notes[notes:]
         return self._done(at + 1)
-
-

@@ -31,7 +31,7 @@ LONGEST_PARENTHESIS = 2048
 _TOKEN = re.compile(r"[\w.+\-]*+")
 _NAME = re.compile(r"[^\s:=：,;，{}\[\]\"'`“”]*+")
 _ITEM = re.compile(r"[^,;\]}\n(]*+")
-_PROSE = re.compile(r"[^{\[\n]*+")
+_PROSE = re.compile(r"[^{\[]*+")
 _INSIDE = re.compile(r"[^()\n]*+")
 
 
@@ -127,16 +127,18 @@ def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Wo
     text, inside = reader.text, stack.top()
     end = unmatched = begin
     while True:
-        end = reader.run(_ITEM if inside else _PROSE, end, LONGEST)
+        end = reader.run(_ITEM, end, LONGEST) if inside else reader.run(_PROSE, end)
         first = reader.char(end)
-        if first == "" or first == "\n" or end - begin >= LONGEST:
+        if first == "":
+            break
+        if not inside:
+            return Word("stray-text", end, "", is_value=False)
+        if first == "\n" or end - begin >= LONGEST:
             break
         if first == "(":
             behind = parenthesis_end(reader, end) if end >= unmatched else end + 1
             unmatched = end + LONGEST_PARENTHESIS if behind == end + 1 else unmatched
             end = behind
-        elif not inside:
-            return Word("stray-text", end, "", is_value=False)
         elif end > begin and (first in "]}" or inside == "[" or foresight.item_fits(end + 1, stack)):
             break
         else:
