@@ -87,12 +87,12 @@ class Foresight:
             return self.value_begins(reader.gap(begin + 1))
         if first in QUOTES:
             if container == "{":
-                return self._key_fits(begin, colon=True)
+                return self._key_fits(begin, colon="\n" not in reader.text[at:begin])
             return self._text_item_fits(begin, self._stack) or "\n" in reader.text[at:begin]
         if first in "{[":
             return self.contents_fit(begin)
         if container == "[":
-            return begin > at and self.scalar_fits(begin)
+            return begin > at and self._scalar_fits(begin)
         return "\n" in reader.text[at:begin] and self.name_fits(begin)
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
@@ -119,7 +119,7 @@ class Foresight:
         if first in "{[":
             return self.contents_fit(begin)
         begin = self.past_prefix(begin)
-        return self._text_item_fits(begin, stack) if reader.char(begin) in QUOTES else self.scalar_fits(begin)
+        return self._text_item_fits(begin, stack) if reader.char(begin) in QUOTES else self._scalar_fits(begin)
 
     def text_item_begins(self, at: int) -> bool:
         """In an array: a comma, a mark, and behind it the beginning of a text; less than `follows` asks for."""
@@ -165,6 +165,13 @@ class Foresight:
         """The same, where the text before it was meant as a value of an object."""
         return self._stack.top() == "{" and self.opens_pair(at)
 
+    def belongs_outside(self, at: int) -> bool:
+        """Can the item at `at` only be one of the container around the innermost, whose closer is missing then?"""
+        top, outer, first = self._stack.top(), self._stack.top(1), self._reader.text[at]
+        if top == "[":
+            return outer == "{" and first in QUOTES and self.is_named(at)
+        return top == "{" and outer == "[" and first in "{[" and self.contents_fit(at)
+
     def is_named(self, at: int) -> bool:
         """Is the string at `at` followed by a colon? One that is longer than the window is not."""
         end = self.text_end(at)
@@ -206,13 +213,13 @@ class Foresight:
                 return -1
         elif not self._line_fits(next_line, first, stack, with_comma):
             return -1
-        elif stack.top() == "{":
+        elif stack.top() == "{" and first in QUOTES:
             return content
         return -1 if self._next_mark_closes(line_end) else content
 
     def _line_fits(self, at: int, first: str, stack: Stack, with_comma: bool) -> bool:
         if stack.top() == "{":
-            return first in QUOTES and self._key_fits(at, colon=True)
+            return self._key_fits(at, colon=not with_comma) if first in QUOTES else with_comma and self.name_fits(at)
         return with_comma and first not in "}]" and first not in COMMAS and self.item_fits(at, stack)
 
     def _back(self, at: int, floor: int, over: str) -> int:
@@ -273,7 +280,11 @@ class Foresight:
             return True
         return begin > end and (follower in QUOTES or follower in "{[")
 
-    def scalar_fits(self, at: int) -> bool:
+    def bare_item_fits(self, at: int) -> bool:
+        """Is there an item without quotes, where a value was just finished and no comma follows it?"""
+        return self.name_fits(at) if self._stack.top() == "{" else self._scalar_fits(at)
+
+    def _scalar_fits(self, at: int) -> bool:
         """A number or a literal, and behind it a comma, a closer or the end of the line."""
         reader = self._reader
         end = reader.run(_SCALAR, at, BACK)

@@ -28,7 +28,7 @@ from jsonseam.frames import Frames
 from jsonseam.quoting import read_string
 from jsonseam.reader import SPACE, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
-from jsonseam.wording import LONGEST_PARENTHESIS, parenthesis_end, read_bare, read_bare_key
+from jsonseam.wording import LONGEST_PARENTHESIS, parenthesis_end, read_bare, read_bare_key, stray_before_key
 
 _STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
 
@@ -173,21 +173,11 @@ class Transducer:
             self._comma(begin)
         elif first in "}]":
             self._closer(begin, first)
-        elif first in QUOTES or first in "{[":
-            if not self._close_before_item(begin):
-                self._mend("missing-comma", self._at, ",")
-                self._next_item()
-        elif self._item_begins(begin):
+        elif not (first in QUOTES or first in "{[" or self._foresight.bare_item_fits(begin)):
+            self._stray(begin)
+        elif not self._close_before(begin):
             self._mend("missing-comma", self._at, ",")
             self._next_item()
-        else:
-            self._stray(begin)
-
-    def _item_begins(self, begin: int) -> bool:
-        """Is the bare text at `begin`, behind a value, the next item?"""
-        if self._frames.top() == "{":
-            return self._foresight.name_fits(begin)
-        return self._foresight.scalar_fits(begin)
 
     def _comma(self, begin: int) -> None:
         """A comma, or several: one is kept where an item follows, none before a closer."""
@@ -197,12 +187,14 @@ class Transducer:
         while (first := reader.char(following)) != "" and first in COMMAS:
             ends.append(following + 1)
             following = reader.gap(following + 1)
-        if first != "" and first not in "}]" and self._close_before_item(following):
+        if first != "" and first not in "}]" and self._close_before(following):
             return
         self._copy(begin)
-        if (stray := self._stray_before_key(following, first)) > following:
-            self._mend("stray-text", stray, "")
-            return
+        if first != "" and self._frames.top() == "{":
+            stray = stray_before_key(reader, self._foresight, following)
+            if stray > following:
+                self._mend("stray-text", stray, "")  # the comma goes with it, or one would be left over
+                return
         if first != "" and first in "}]":
             self._mend("trailing-comma", ends[0], "")
         else:
@@ -215,24 +207,11 @@ class Transducer:
             self._mend_gap()
             self._mend("double-comma", end, "")
 
-    def _stray_before_key(self, at: int, first: str) -> int:
-        """Where text ends that is no key, where one should be behind a comma; it goes with the comma."""
-        if first == "" or self._frames.top() != "{" or first in "}]:" or first in QUOTES:
-            return at
-        if first in "{[":
-            return at + 1
-        word = read_bare_key(self._reader, self._foresight, at)
-        return at if word.is_value else word.end
-
-    def _close_before_item(self, item: int) -> bool:
-        """Close the open containers first, where the item at `item` can only be one of a container around them."""
-        top, first = self._frames.top(), self._text[item]
-        if top == "[" and self._frames.top(1) == "{":
-            missing = first in QUOTES and self._foresight.is_named(item)
-        else:
-            missing = top == "{" and self._frames.top(1) == "[" and first in "{[" and self._foresight.contents_fit(item)
+    def _close_before(self, item: int) -> bool:
+        """Close the open container first, if the item at `item` can only be one of the container around it."""
+        missing = self._foresight.belongs_outside(item)
         if missing:
-            self._mend("missing-close", self._at, CLOSER_OF[top])
+            self._mend("missing-close", self._at, CLOSER_OF[self._frames.top()])
             self._close()
         return missing
 

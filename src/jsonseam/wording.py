@@ -63,7 +63,7 @@ def read_bare(reader: Reader, foresight: Foresight, stack: Stack, begin: int) ->
         return Word("", end, token, finished=False)
     if cut and token and (meant := cut_literal_meant(token)) is not None:
         return _word("literal", end, token, meant, finished=False)
-    if not _may_end(reader, foresight, stack, begin, end):
+    if not _may_end(reader, foresight, begin, end):
         return _words(reader, foresight, stack, begin)
     if is_strict_number(token):
         return Word("", end, token)
@@ -92,6 +92,17 @@ def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
     return Word("bare-key", end, f'"{name}' if cut else f'"{name}"', not cut)
 
 
+def stray_before_key(reader: Reader, foresight: Foresight, at: int) -> int:
+    """Where text ends that is no key, if it stands at `at`, where a key should be; `at` itself, if a key is there."""
+    first = reader.text[at]
+    if first in "{[":
+        return at + 1
+    if first in "}]:" or first in QUOTES:
+        return at
+    word = read_bare_key(reader, foresight, at)
+    return at if word.is_value else word.end
+
+
 def parenthesis_end(reader: Reader, at: int) -> int:
     """Behind the parenthesis that closes the one at `at`, on the same line; or one character on."""
     depth, end, stop = 1, at + 1, at + LONGEST_PARENTHESIS
@@ -109,7 +120,7 @@ def _word(kind: str, end: int, token: str, meant: str, *, finished: bool = True)
     return Word("" if token == meant else kind, end, meant, finished)
 
 
-def _may_end(reader: Reader, foresight: Foresight, stack: Stack, begin: int, end: int) -> bool:
+def _may_end(reader: Reader, foresight: Foresight, begin: int, end: int) -> bool:
     """May the number or literal text[begin:end] end there?"""
     behind = reader.run(SPACE, end)
     first = reader.char(behind)
@@ -119,7 +130,7 @@ def _may_end(reader: Reader, foresight: Foresight, stack: Stack, begin: int, end
         return first in "{[" and is_strict_number(reader.text[begin:end])
     if first in "{[" or "\n" in reader.text[end:behind] or is_strict_number(reader.text[begin:end]):
         return True
-    return foresight.name_fits(behind) if stack.top() == "{" else foresight.scalar_fits(behind)
+    return foresight.bare_item_fits(behind)
 
 
 def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Word:
