@@ -64,6 +64,12 @@ class Driver:
         return text + completion(text)
 
     def _go(self, *, final: bool) -> None:
+        self.seen = 0 if final else self.seen
+        if final:
+            self._read_on(final=False)
+        self._read_on(final=final)
+
+    def _read_on(self, *, final: bool) -> None:
         while self.held and not self.closed:
             try:
                 self._read()

@@ -67,8 +67,8 @@ class Foresight:
             return follower in ":"
         return follower in ",}]" if self._stack.top() else ends_root_string(follower)
 
-    def follows(self, at: int, *, key: bool) -> bool:
-        """Does the text at `at` fit behind a key, or behind a value?"""
+    def follows(self, at: int, *, key: bool, doubtful: bool = False) -> bool:
+        """Does the text at `at` fit behind a key, or behind a value? If `doubtful`, look one item further."""
         reader = self._reader
         begin = reader.gap(at)
         first = reader.char(begin)
@@ -80,12 +80,14 @@ class Foresight:
         if not container:
             return ends_root_string(first)
         if first in COMMAS:
-            return self.item_fits(begin + 1, self._stack)
-        if first in "}])":
+            return self.item_fits(begin + 1, self._stack, doubtful=doubtful)
+        if first in "}]":
             return self._closers_fit(begin, self._stack)
         if container == "[" and first == ":":
             return self.value_begins(reader.gap(begin + 1))
         if first in QUOTES:
+            if begin == at and self.closes_at_first_sight(at + 1, key=False):
+                return False
             if container == "{":
                 return self._key_fits(begin, colon="\n" not in reader.text[at:begin])
             return self._text_item_fits(begin, self._stack) or "\n" in reader.text[at:begin]
@@ -103,12 +105,12 @@ class Foresight:
         glued = begin == at and first not in "{[" and first not in QUOTES
         return self.colon_end(begin) > begin or (self.value_begins(begin) and not glued)
 
-    def item_fits(self, at: int, stack: Stack) -> bool:
+    def item_fits(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
         """Is there an item of the innermost container at `at`, where a comma has been? A closer or a comma will do."""
         reader = self._reader
         begin = reader.gap(at)
         first = reader.char(begin)
-        if first == "" or first in "}])" or first in COMMAS:
+        if first == "" or first in "}]" or first in COMMAS:
             return True
         if stack.top() == "{":
             if first in QUOTES:
@@ -119,7 +121,11 @@ class Foresight:
         if first in "{[":
             return self.contents_fit(begin)
         begin = self.past_prefix(begin)
-        return self._text_item_fits(begin, stack) if reader.char(begin) in QUOTES else self._scalar_fits(begin)
+        return (
+            self._text_item_fits(begin, stack, doubtful=doubtful)
+            if reader.char(begin) in QUOTES
+            else self._scalar_fits(begin)
+        )
 
     def text_item_begins(self, at: int) -> bool:
         """In an array: a comma, a mark, and behind it the beginning of a text; less than `follows` asks for."""
@@ -128,7 +134,7 @@ class Foresight:
         if self._stack.top() != "[" or reader.char(comma) != ",":
             return False
         begin = reader.gap(comma + 1)
-        following = reader.char(begin + 1) if reader.char(begin) == '"' else " "
+        following = reader.char(begin + 1) if reader.char(begin) in QUOTES else " "
         return following == "" or following not in " \t\r\n,]}:"
 
     def past_prefix(self, at: int) -> int:
@@ -164,6 +170,14 @@ class Foresight:
     def opens_next_pair(self, at: int) -> bool:
         """The same, where the text before it was meant as a value of an object."""
         return self._stack.top() == "{" and self.opens_pair(at)
+
+    def bare_pair_fits(self, at: int) -> bool:
+        """Is there a bare key, a colon and anything at `at`? Enough behind a value that is bare as well."""
+        reader = self._reader
+        begin = reader.gap(at)
+        end = reader.run(_NAME, begin, BACK)
+        colon = reader.gap(end)
+        return end > begin and self.colon_end(colon) > colon and reader.char(self.colon_end(colon)) != "/"
 
     def belongs_outside(self, at: int) -> bool:
         """Can the item at `at` only be one of the container around the innermost, whose closer is missing then?"""
@@ -266,7 +280,7 @@ class Foresight:
         behind = self.colon_end(begin)
         return behind > begin and self.value_begins(reader.gap(behind))
 
-    def _text_item_fits(self, at: int, stack: Stack) -> bool:
+    def _text_item_fits(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
         """A quoted string that is a whole item of an array; or a key, where the object around goes on."""
         end = self.text_end(at)
         if end < 0:
@@ -276,20 +290,25 @@ class Foresight:
         follower = reader.char(begin)
         if follower == ":":
             return stack.top(1) == "{"
-        if follower == "" or follower in "]})" or follower in COMMAS:
-            return True
+        if follower == "" or follower in "]}" or follower in COMMAS:
+            return not (doubtful and follower in COMMAS) or self.item_fits(begin + 1, stack)
         return begin > end and (follower in QUOTES or follower in "{[")
 
     def bare_item_fits(self, at: int) -> bool:
         """Is there an item without quotes, where a value was just finished and no comma follows it?"""
-        return self.name_fits(at) if self._stack.top() == "{" else self._scalar_fits(at)
+        if self._stack.top() == "{":
+            return self.name_fits(at)
+        reader = self._reader
+        end = reader.run(_SCALAR, at, BACK)
+        behind = reader.char(end)
+        return self._is_scalar(reader.text[at:end]) and (behind in " \t\r\n]}" or behind in COMMAS or behind in QUOTES)
 
     def _scalar_fits(self, at: int) -> bool:
         """A number or a literal, and behind it a comma, a closer or the end of the line."""
         reader = self._reader
         end = reader.run(_SCALAR, at, BACK)
         token = reader.text[at:end]
-        if literal_meant(token) is None and number_meant(token) is None:
+        if not self._is_scalar(token):
             return False
         begin = reader.gap(end)
         follower = reader.char(begin)
@@ -312,13 +331,17 @@ class Foresight:
         if first == "" or first in "{[" or first in QUOTES or self.past_prefix(at) > at:
             return True
         token = reader.text[at : reader.run(_SCALAR, at, BACK)]
+        return self._is_scalar(token)
+
+    @staticmethod
+    def _is_scalar(token: str) -> bool:
         return literal_meant(token) is not None or number_meant(token) is not None
 
     def _closers_fit(self, at: int, stack: Stack) -> bool:
         """Closers from `at` on, and behind them what may follow them."""
         reader = self._reader
         closed = 0
-        while reader.char(at) in ("}", "]", ")"):
+        while reader.char(at) in ("}", "]"):
             closed += 1
             if closed > BACK or not stack.top(closed):
                 return True

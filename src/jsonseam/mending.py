@@ -308,6 +308,8 @@ class Transducer:
                 self._copy(begin)
                 self._mend("missing-open", begin, "{")
                 self._open("{")
+            elif "\n" in self._text[self._at : begin] and self._foresight.opens_next_pair(begin):
+                self._no_value(begin)
             else:
                 self._string(begin, key=False)
         elif first in "}]" and (self._state == _FIRST or not self._frames.top()):

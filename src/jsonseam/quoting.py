@@ -21,6 +21,7 @@ _CONTROL = re.compile(r"[\x00-\x1f]*+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
 _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
 _HEX = re.compile(r"[0-9A-Fa-f]*+")
+_FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
 
@@ -130,7 +131,7 @@ class _String:
             at_first_sight = foresight.closes_at_first_sight(at + 1, key=key)
             if at_first_sight and not self._notes and self._closing == '"':
                 return self._done(at + 1)
-            if foresight.follows(at + 1, key=key) or (
+            if foresight.follows(at + 1, key=key, doubtful=self._inner_open) or (
                 at_first_sight and not self._inner_open and not key and foresight.text_item_begins(at + 1)
             ):
                 return self._done(at + 1)
@@ -157,6 +158,8 @@ class _String:
         """Where the string was meant to end, if the mark at `at` opens the next key; or -1."""
         if self._key:
             return self._unclosed_key()
+        if any(note.kind == "inner-quote" for note in self._notes[-1:]):
+            return -1
         floor = max(self._begin, at - 66)
         comma = _COMMA_BEFORE.search(self._text, floor, at)
         if comma is None or not self._foresight.opens_next_pair(at):
@@ -174,6 +177,9 @@ class _String:
             self._copy(at + 1)
         elif letter == "u":
             self._unicode_escape(at)
+        elif letter == '"' and self._ends_folder(at):
+            self._put(at + 1, "\\\\", "bad-escape")
+            return self._done(at + 2)
         elif letter in '"\\/bfnrt':
             self._copy(at + 2)
         elif letter in self._closing or letter in "'`":
@@ -181,6 +187,14 @@ class _String:
         else:
             self._put(at + 1, "\\\\", "bad-escape")
         return None
+
+    def _ends_folder(self, at: int) -> bool:
+        r"""Is the `\"` at `at` the end of a string like "C:\new\", whose backslashes all mean themselves?"""
+        return (
+            self._closing == '"'
+            and _FOLDER.match(self._text, self._begin, at) is not None
+            and self._foresight.follows(at + 2, key=self._key)
+        )
 
     def _unicode_escape(self, at: int) -> None:
         unit = self._code_unit(at)

@@ -26,10 +26,13 @@ from jsonseam.spelling import (
 
 LONGEST = 4096
 """Characters of bare words that become one string."""
+LONGEST_KEY = 80
+"""Characters of several bare words that become one key."""
 LONGEST_PARENTHESIS = 2048
 
 _TOKEN = re.compile(r"[\w.+\-]*+")
 _NAME = re.compile(r"[^\s:=：,;，{}\[\]\"'`“”]*+")
+_NAMES = re.compile(r"(?:[\w$.\-]++(?: (?=[\w$.\-]|\Z))?+)*+")
 _ITEM = re.compile(r"[^,;\]}\n(]*+")
 _PROSE = re.compile(r"[^{\[]*+")
 _INSIDE = re.compile(r"[^()\n]*+")
@@ -76,7 +79,9 @@ def read_bare(reader: Reader, foresight: Foresight, stack: Stack, begin: int) ->
 
 def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
     """The bare key at `begin`; or, as no value, the stray text there: a word that no colon and no value follows."""
-    name_end = end = reader.run(_NAME, begin, LONGEST)
+    name_end = end = reader.run(_NAMES, begin, LONGEST_KEY)
+    if foresight.colon_end(reader.gap(end)) == reader.gap(end):
+        name_end = end = reader.run(_NAME, begin, LONGEST)
     if (mark := reader.char(end)) != "" and mark in QUOTES:
         end += 1
     follower = reader.gap(end)
@@ -150,7 +155,8 @@ def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Wo
             behind = parenthesis_end(reader, end) if end >= unmatched else end + 1
             unmatched = end + LONGEST_PARENTHESIS if behind == end + 1 else unmatched
             end = behind
-        elif end > begin and (first in "]}" or inside == "[" or foresight.item_fits(end + 1, stack)):
+        elif end > begin and (first in "]}" or inside == "[" or foresight.item_fits(end + 1, stack)
+                              or foresight.bare_pair_fits(end + 1)):  # fmt: skip
             break
         else:
             end += 1
