@@ -33,6 +33,7 @@ _UNDECIDED: Final = re.compile(r"\s*[-+.\w$]*\s*\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 NOTHING: Final = -1
+SHORTEST_PROSE: Final = 6  # characters
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _WORDS: Final = re.compile(
@@ -143,7 +144,7 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         lines = [match.end() for match in _LINE_START.finditer(head)][:8]
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
         for at, cost in [(line, 5.0) for line in lines] + [(first, 6.0) for first in firsts]:
-            if at > literal_fault and head[:at].strip():
+            if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
                 starts.setdefault(at, cost)
     return sorted(starts.items())
 

@@ -48,13 +48,14 @@ class _Level:
     stands under the same key in the peers of the parent.
     """
 
-    __slots__ = ("count", "key", "keys", "node", "peers")
+    __slots__ = ("count", "key", "keys", "node", "peers", "said")
 
     def __init__(self, node: Any, parent: Any, above: _Level | None) -> None:
         self.node = node
         self.keys = set(node) if isinstance(node, dict) else set()
         self.count = len(node)
         self.key: str | None = None
+        self.said: list[Any] = []  # scalars that the candidate adds
         self.peers: list[Any] = []
         if isinstance(parent, list):
             self.peers = parent[-SIBLINGS - 1 : -1]
@@ -66,7 +67,7 @@ class _Level:
         self.peers = [peer for peer in self.peers if type(peer) is type(node)]
 
     def forget_last(self) -> None:
-        self.count -= 1
+        self.count -= 1  # `node` is not changed: what is taken back is a container or a partial, never a scalar item
         if isinstance(self.node, dict):
             self.keys.discard(next(reversed(self.node)))
 
@@ -118,15 +119,16 @@ def _against_value(level: _Level, text: str, token: Token) -> float:
     kind = _kind_of_token(text, token)
     if isinstance(level.node, dict):
         column = [peer[level.key] for peer in level.peers if level.key in peer]
-        return _against_kind(kind, column, NEW_KEY) + _against_size(text, token, column)
+        return _against_kind(kind, column, NEW_KEY) + (_against_size(text, token, column) if not token.start else 0.0)
     items = level.node[max(0, level.count - SIBLINGS) : level.count]
     column = [row[level.count] for row in level.peers if len(row) > level.count]
     odd = _against_kind(kind, column or (items if len(items) > 1 else []), NEW_KIND)
-    odd += _against_size(text, token, column or items)
+    odd += 0.0 if token.start else _against_size(text, token, column)
     if token.kind in ("string", "scalar") and kind in ("string", "number"):
-        known = level.node[: level.count][-MOST_ITEMS:]
-        if lexemes.scalar_value(text[token.start : token.end]) in known and _are_distinct([*level.peers, known]):
-            odd += ITEM_AGAIN
+        value = lexemes.scalar_value(text[token.start : token.end])
+        known = [*level.node[-MOST_ITEMS:], *level.said]
+        odd += ITEM_AGAIN * (value in known and _are_distinct(level.peers, known))
+        level.said.append(value)
     return odd
 
 
@@ -136,7 +138,7 @@ def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
 
 
 def _against_size(text: str, token: Token, others: Sequence[Any]) -> float:
-    """A number with more digits in front of the point than any other one there has: digits may have come twice."""
+    """A number at the seam with more digits in front of the point than any other one there has: digits may have come twice."""
     numbers = [abs(other) for other in others if _kind(other) == "number" and abs(other) < 1e15]
     if len(numbers) < 3 or token.kind != "scalar":
         return 0.0
@@ -144,11 +146,11 @@ def _against_size(text: str, token: Token, others: Sequence[Any]) -> float:
     return MORE_DIGITS if digits.isdigit() and len(digits) > len(str(int(max(numbers)))) else 0.0
 
 
-def _are_distinct(lists: Sequence[Sequence[Any]]) -> bool:
+def _are_distinct(peers: Sequence[Sequence[Any]], known: Sequence[Any]) -> bool:
     """Has no item come twice in one array, and were there enough of them to tell?"""
-    if sum(map(len, lists)) < ENOUGH_ITEMS:
-        return False
-    return all(len({repr(item) for item in items}) == len(items) for items in lists)
+    enough = ENOUGH_ITEMS // 2 if len(peers) >= 3 else ENOUGH_ITEMS
+    lists = [*peers, known]
+    return sum(map(len, lists)) >= enough and all(len({repr(item) for item in one}) == len(one) for one in lists)
 
 
 def _against_closing(level: _Level) -> float:
