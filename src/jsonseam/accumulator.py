@@ -182,8 +182,10 @@ class Accumulator:
             if not text.strip():
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
             value = json.loads(text)
+        # A mend in text that the completion drops is no longer there to be told.
+        repairs = [repair for repair in self._report.repairs if text.startswith(repair.after, repair.offset)]
         return Document(
-            value, text, self.complete, self.seams, (*self._report.repairs, *ending), (*self._report.doubts, *unsafe), self.kpis
+            value, text, self.complete, self.seams, (*repairs, *ending), (*self._report.doubts, *unsafe), self.kpis
         )
 
     # ------------------------------------------------------------ checkpoints
@@ -286,7 +288,7 @@ class Accumulator:
         if parser.reads_so_far():
             return
         self._backlog.add(self._fault(Halt("fault", parser.take_unsettled(), parser.size, "JSON")))
-        self._behind.append(self._mend(final=True))
+        self._end_text()
 
     def _open(self, *, final: bool) -> str:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""
