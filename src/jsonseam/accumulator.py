@@ -182,8 +182,10 @@ class Accumulator:
             if not text.strip():
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
             value = json.loads(text)
+        # A mend in text that the completion drops is no longer there to be told.
+        repairs = [repair for repair in self._report.repairs if text.startswith(repair.after, repair.offset)]
         return Document(
-            value, text, self.complete, self.seams, (*self._report.repairs, *ending), (*self._report.doubts, *unsafe), self.kpis
+            value, text, self.complete, self.seams, (*repairs, *ending), (*self._report.doubts, *unsafe), self.kpis
         )
 
     # ------------------------------------------------------------ checkpoints
@@ -216,6 +218,8 @@ class Accumulator:
             self._parser.restore(state["text"])
             self._cleaner = Cleaner.resume(*state["cleaner"])
             self._phase, self._fragment = Phase(state["phase"]), state["fragment"]
+            if self._phase is Phase.MENDING:
+                self._parser.settle_tail()
             self._backlog = Backlog(state["backlog"][1])
             self._backlog.add(state["backlog"][0])
             self._behind = [state["behind"]] if state["behind"] else []
@@ -284,7 +288,7 @@ class Accumulator:
         if parser.reads_so_far():
             return
         self._backlog.add(self._fault(Halt("fault", parser.take_unsettled(), parser.size, "JSON")))
-        self._behind.append(self._mend(final=True))
+        self._end_text()
 
     def _open(self, *, final: bool) -> str:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""
@@ -361,7 +365,7 @@ class Accumulator:
         self._backlog.take()
         self._backlog.retry_at = 1
         self._phase = Phase.MENDING
-        if self._strict and not envelope.may_be_fence(halt.rest):
+        if self._strict and self._parser.find_fence(halt.rest, final=False) == envelope.NOTHING:
             self._backlog.add(halt.rest)
             self._report.malformed = True
             raise MalformedError("the text is not JSON", offset=halt.offset, path=self.path, expected=halt.expected)
@@ -387,10 +391,13 @@ class Accumulator:
         if self._strict:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
         after_value = parser.ledger.last not in ("", "{", "[")
-        mended = mend_text(text, "".join(tree.frames()), after_value, final=final)
-        if not final and not mended.spots:
+        # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
+        mended = mend_text(text, "".join(tree.frames()), after_value, final=False)
+        if not mended.spots and not final:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
+        if not mended.spots:
+            mended = mend_text(text, "".join(tree.frames()), after_value, final=True)
         backlog.take()
         self._report.mended(mended.spots, parser.size, tree.steps())
         rest = text[mended.used :]

@@ -255,6 +255,13 @@ class Parser:
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
             raise ValueError("the text of the document is not JSON")
 
+    def settle_tail(self) -> None:
+        """Take the tail for finished: it ends with a value, and what stood behind that was taken back."""
+        self.view.hide(self.tree)
+        frames, tail = self.tree.frames(), self.scanner.take_tail()
+        self.tokenizer.drop()
+        self._take(tail, grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last)).tokens, len(tail))
+
     def find_fence(self, text: str, *, final: bool) -> int | None:
         """Where, in text that strict reading stops at, a fence line closes the fragment; -1 if none does.
 
