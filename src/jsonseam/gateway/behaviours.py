@@ -280,9 +280,7 @@ def begin(behaviour: str, outline: Outline, room: int, rng: random.Random, limit
     return _utter(manner, outline, 0, opening, text, range(1, len(text) + 1), room, rng, limit)
 
 
-def go_on(
-    behaviour: str, outline: Outline, cut: int, room: int, rng: random.Random, limit: int | None = None
-) -> Turn:
+def go_on(behaviour: str, outline: Outline, cut: int, room: int, rng: random.Random, limit: int | None = None) -> Turn:
     """The answer to a client that holds the first `cut` characters.
 
     `room` bounds what is said of the document, `limit` the whole text with its wrapping; both in characters.
