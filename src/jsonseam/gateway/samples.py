@@ -10,9 +10,10 @@ import random
 from collections.abc import Callable
 from typing import Any, Final
 
-_WORDS: Final = tuple(
-    "harbour lantern copper meadow signal orchard granite velvet compass thunder willow ember größer naïf "
-    "señal 北京 река quarry beacon timber falcon ledger mosaic pepper saddle anchor".split()  # noqa: SIM905
+_WORDS: Final = (
+    *("harbour", "lantern", "copper", "meadow", "signal", "orchard", "granite", "velvet", "compass", "thunder"),
+    *("willow", "ember", "größer", "naïf", "señal", "北京", "река", "quarry", "beacon", "timber", "falcon"),
+    *("ledger", "mosaic", "pepper", "saddle", "anchor"),
 )
 
 
@@ -22,8 +23,8 @@ def sample_text(name: str, seed: int = 0) -> str:
     `name` may begin with a kind (`records-7`); any other name gives a report.
     """
     rng = random.Random(f"{name}/{seed}")
-    document = KINDS.get(name.split("-", 1)[0], _report)(rng)
-    return json.dumps(document, ensure_ascii=False, indent=rng.choice((None, 2, 4)))
+    make: Callable[[random.Random], Any] = KINDS.get(name.split("-", 1)[0], _report)
+    return json.dumps(make(rng), ensure_ascii=False, indent=rng.choice((None, 2, 4)))
 
 
 def _phrase(rng: random.Random, words: int) -> str:
