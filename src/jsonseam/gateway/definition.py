@@ -1,0 +1,153 @@
+"""Definition: the model says once how progress is to be counted; nothing it says is believed unchecked.
+
+An answer that cannot be used is refused with the reason and asked for once more. After that the run counts delivered
+items instead.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+from jsonseam import Accumulator, JsonSeamError, Kpi, join
+
+from .places import Cursor, Place, stand
+
+MOST = 12  # KPIs in one definition
+
+
+class KpiEntry(BaseModel):
+    """One KPI as the model gives it; the names of the plan, and the short ones."""
+
+    model_config = ConfigDict(populate_by_name=True, str_strip_whitespace=True)
+
+    id: str = Field(min_length=1, max_length=200)
+    description: str = ""
+    path: str = Field(
+        min_length=1,
+        max_length=1_000,
+        validation_alias=AliasChoices("jsonPath", "path"),
+        serialization_alias="jsonPath",
+    )
+    target: float = Field(
+        gt=0,
+        allow_inf_nan=False,
+        validation_alias=AliasChoices("targetValue", "target"),
+        serialization_alias="targetValue",
+    )
+
+
+class KpiAnswer(BaseModel):
+    kpis: list[KpiEntry] = Field(min_length=1, max_length=MOST)
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "kpis": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MOST,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "string"},
+                    "description": {"type": "string"},
+                    "jsonPath": {"type": "string"},
+                    "targetValue": {"type": "number"},
+                    "currentValue": {"type": "number"},
+                },
+                "required": ["id", "description", "jsonPath", "targetValue", "currentValue"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["kpis"],
+    "additionalProperties": False,
+}
+"""What a server with a grammar is asked to hold the model to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a definition cannot be used, in words that the model can act on."""
+
+    reason: str
+
+
+def read_definition(answer: str, accumulator: Accumulator) -> tuple[Kpi, ...] | Refused:
+    """The KPIs of a model's answer, checked against what was delivered. The accumulator is not changed.
+
+    Costs the answer, and for each KPI the length of its path.
+    """
+    entries = _entries(answer)
+    if isinstance(entries, Refused):
+        return entries
+    faults = _repeated_ids(entries)
+    kpis = []
+    for entry in entries:
+        try:
+            kpi = Kpi(id=entry.id, path=entry.path, target=entry.target, description=entry.description)
+            Accumulator(kpis=[kpi])
+        except JsonSeamError as error:
+            faults.append(f"{entry.id}: {error}")
+            continue
+        kpis.append(kpi)
+        cursor = Cursor.of(accumulator.path, accumulator.depth)
+        standing = stand(accumulator.value, cursor, kpi.path)
+        if standing.place is Place.CONTRADICTION:
+            faults.append(f"{kpi.id}: the path {kpi.path} contradicts what was delivered: {standing.why}")
+    if not faults and _nothing_left(kpis, accumulator):
+        faults.append("every targetValue is reached already, but the document was cut off and is not finished")
+    return Refused("; ".join(faults)) if faults else tuple(kpis)
+
+
+def _entries(answer: str) -> list[KpiEntry] | Refused:
+    try:
+        document = join([answer])
+    except JsonSeamError:
+        return Refused("there is no JSON object in it")
+    if not document.complete:
+        return Refused("the JSON object is not finished; keep it short")
+    given = {"kpis": document.value} if isinstance(document.value, list) else document.value
+    try:
+        return KpiAnswer.model_validate(given).kpis
+    except ValidationError as error:
+        faults = (f"{'.'.join(map(str, fault['loc'])) or 'answer'}: {fault['msg']}" for fault in error.errors()[:8])
+        return Refused("; ".join(faults))
+
+
+def _repeated_ids(entries: list[KpiEntry]) -> list[str]:
+    counted = Counter(entry.id for entry in entries)
+    return [f"the id {name!r} is there {count} times" for name, count in counted.items() if count > 1]
+
+
+def _nothing_left(kpis: list[Kpi], accumulator: Accumulator) -> bool:
+    """Would these KPIs end the run although the document is cut? Counted on a copy, so that a refusal leaves no trace."""
+    trial = Accumulator.resume(accumulator.checkpoint())
+    for kpi in kpis:
+        trial.add_kpi(kpi)
+    return all(trial.kpis[kpi.id] >= kpi.target for kpi in kpis)
+
+
+def describe_kpis(kpis: tuple[Kpi, ...], values: dict[str, float]) -> list[dict[str, Any]]:
+    """The KPIs as the plan writes them, with their current values."""
+    return [
+        {
+            "id": kpi.id,
+            "description": kpi.description,
+            "jsonPath": kpi.path,
+            "targetValue": kpi.target,
+            "currentValue": values.get(kpi.id, 0),
+        }
+        for kpi in kpis
+    ]
+
+
+def spelled(kpis: tuple[Kpi, ...], values: dict[str, float]) -> str:
+    """The same as JSON text."""
+    return json.dumps({"kpis": describe_kpis(kpis, values)}, ensure_ascii=False)
