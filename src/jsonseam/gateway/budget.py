@@ -21,6 +21,7 @@ class Reason(StrEnum):
     MALFORMED = "Malformed"
     CANCELLED = "Cancelled"
     MODEL_FAILED = "Model failed"
+    RUNNING = "Running"  # only in a result that is asked for before the end
 
 
 @dataclass(frozen=True, slots=True)

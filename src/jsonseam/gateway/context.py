@@ -101,8 +101,8 @@ def structure(value: Any) -> str:
             lines.append(f"{spell(steps)}: object with {', '.join(key for key, _ in _members(here)) or 'nothing yet'}")
             todo.extend(((*steps, key), item) for key, item in _members(here))
         elif isinstance(here, list):
-            kinds = sorted({_kind(item) for item in (*here[:3], *here[-2:])})
-            lines.append(f"{spell(steps)}: array, {len(here)} items so far" + (f" ({', '.join(kinds)})" if kinds else ""))
+            kinds = ", ".join(sorted({_kind(item) for item in (*here[:3], *here[-2:])})) or "nothing yet"
+            lines.append(f"{spell(steps)}: array of {len(here)} items so far ({kinds})")
             shown = range(len(here)) if len(here) <= 4 else (0, len(here) - 1)
             todo.extend(((*steps, index), here[index]) for index in shown)
     return "\n".join(lines)

@@ -6,8 +6,8 @@ items instead.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,11 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from jsonseam import Accumulator, JsonSeamError, Kpi, join
 
+from .context import read_context
+from .model import Message, Request
 from .places import Cursor, Place, stand
+from .prompts import Prompts
+from .task import Task
 
 MOST = 12  # KPIs in one definition
 
@@ -79,6 +83,38 @@ class Refused:
     reason: str
 
 
+class Definition:
+    """The talk about KPIs, without the talking: give `request` to a model, and `take` its answer; twice at most."""
+
+    __slots__ = ("_asked", "_prompts", "_refusals", "_task")
+
+    def __init__(self, task: Task, prompts: Prompts) -> None:
+        self._task = task
+        self._prompts = prompts
+        self._asked: tuple[Message, ...] = ()
+        self._refusals = 0
+
+    @property
+    def over(self) -> bool:
+        """Has the model been refused twice? Then it is not asked again."""
+        return self._refusals > 1
+
+    def request(self, accumulator: Accumulator) -> Request:
+        """What to ask now: for the KPIs, or, after a refusal, once more with the reason."""
+        if not self._asked:
+            self._asked = self._prompts.define(self._task.prompt, read_context(accumulator))
+        limit = self._task.definition_tokens
+        return Request(self._asked, purpose="kpis", max_tokens=limit, schema=SCHEMA, options=self._task.options)
+
+    def take(self, answer: str, accumulator: Accumulator) -> tuple[Kpi, ...] | Refused:
+        """The KPIs of the answer, or why they cannot be used."""
+        found = read_definition(answer, accumulator)
+        if isinstance(found, Refused):
+            self._refusals += 1
+            self._asked = self._prompts.define_again(self._asked, answer, found.reason)
+        return found
+
+
 def read_definition(answer: str, accumulator: Accumulator) -> tuple[Kpi, ...] | Refused:
     """The KPIs of a model's answer, checked against what was delivered. The accumulator is not changed.
 
@@ -127,14 +163,14 @@ def _repeated_ids(entries: list[KpiEntry]) -> list[str]:
 
 
 def _nothing_left(kpis: list[Kpi], accumulator: Accumulator) -> bool:
-    """Would these KPIs end the run although the document is cut? Counted on a copy, so that a refusal leaves no trace."""
+    """Would these KPIs end the run although the document is cut? Counted on a copy: a refusal leaves no trace."""
     trial = Accumulator.resume(accumulator.checkpoint())
     for kpi in kpis:
         trial.add_kpi(kpi)
     return all(trial.kpis[kpi.id] >= kpi.target for kpi in kpis)
 
 
-def describe_kpis(kpis: tuple[Kpi, ...], values: dict[str, float]) -> list[dict[str, Any]]:
+def describe_kpis(kpis: Iterable[Kpi], values: Mapping[str, float]) -> list[dict[str, Any]]:
     """The KPIs as the plan writes them, with their current values."""
     return [
         {
@@ -146,8 +182,3 @@ def describe_kpis(kpis: tuple[Kpi, ...], values: dict[str, float]) -> list[dict[
         }
         for kpi in kpis
     ]
-
-
-def spelled(kpis: tuple[Kpi, ...], values: dict[str, float]) -> str:
-    """The same as JSON text."""
-    return json.dumps({"kpis": describe_kpis(kpis, values)}, ensure_ascii=False)

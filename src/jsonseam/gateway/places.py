@@ -15,7 +15,11 @@ from typing import Any
 Steps = tuple[str | int, ...]
 EVERY = "*"
 
-_STEP = re.compile(r"""\.?(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\[(?P<every>\*)\]|\[(?P<q>['"])(?P<quoted>.*?)(?P=q)\]""")
+_STEP = re.compile(
+    r"""\.?(?P<name>[^.\[\]]+) | \[(?P<index>\d+)\] | \[(?P<every>\*)\]
+    | \[(?P<quote>['"])(?P<quoted>.*?)(?P=quote)\]""",
+    re.VERBOSE,
+)
 
 
 class Place(Enum):
@@ -108,7 +112,8 @@ def _walk(value: Any, cursor: Cursor, steps: Steps) -> Standing:
             if isinstance(step, int):
                 return Standing(Place.CONTRADICTION, f"{at} is an object: it has names, no index [{step}]")
             if step not in here:
-                missing = f"{at} is closed and has no {step!r}, only {', '.join(map(repr, list(here)[:12])) or 'nothing'}"
+                names = ", ".join(map(repr, list(here)[:12])) or "nothing"
+                missing = f"{at} is closed and has no {step!r}, only {names}"
                 return Standing(Place.TO_COME) if open_here else Standing(Place.CONTRADICTION, missing)
             here = here[step]
         elif isinstance(here, list):

@@ -52,7 +52,7 @@ class Result:
     seams: tuple[Seam, ...] = ()
     repairs: tuple[Repair, ...] = ()
     unsafe: tuple[str, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     uncounted: int = 0
     seconds: float = 0.0
     progress: Literal["kpis", "growth"] = "growth"

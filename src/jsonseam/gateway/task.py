@@ -15,7 +15,8 @@ class Task:
 
     `kpis` are the counters of the caller, and then the model is not asked for any; None lets the model define them
     once the first answer comes back cut; an empty tuple counts delivered items. `max_tokens` is for each answer,
-    `definition_tokens` for the definition. `options` go to the model as they are.
+    `definition_tokens` for the definition. `options` go to the model as they are, `parsing` to the
+    accumulator (strict, max_depth, max_size, max_held).
     """
 
     prompt: str
@@ -24,6 +25,7 @@ class Task:
     max_tokens: int | None = None
     definition_tokens: int | None = 1_000
     options: Mapping[str, Any] = field(default_factory=dict)
+    parsing: Mapping[str, Any] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
         """As plain JSON."""
@@ -35,6 +37,7 @@ class Task:
             "max_tokens": self.max_tokens,
             "definition_tokens": self.definition_tokens,
             "options": dict(self.options),
+            "parsing": dict(self.parsing),
         }
 
     @classmethod
