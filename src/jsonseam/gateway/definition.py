@@ -167,7 +167,8 @@ def _nothing_left(kpis: list[Kpi], accumulator: Accumulator) -> bool:
     trial = Accumulator.resume(accumulator.checkpoint())
     for kpi in kpis:
         trial.add_kpi(kpi)
-    return all(trial.kpis[kpi.id] >= kpi.target for kpi in kpis)
+    values = trial.kpis
+    return all(kpi.target is not None and values[kpi.id] >= kpi.target for kpi in kpis)
 
 
 def describe_kpis(kpis: Iterable[Kpi], values: Mapping[str, float]) -> list[dict[str, Any]]:

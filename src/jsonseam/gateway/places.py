@@ -106,8 +106,6 @@ def _walk(value: Any, cursor: Cursor, steps: Steps) -> Standing:
     here = value
     for count, step in enumerate(steps):
         at, open_here = spell(steps[:count]), cursor.holds_open(steps[:count])
-        if here is None and cursor.follows(steps[:count]):
-            return Standing(Place.TO_COME)
         if isinstance(here, Mapping):
             if isinstance(step, int):
                 return Standing(Place.CONTRADICTION, f"{at} is an object: it has names, no index [{step}]")
@@ -125,10 +123,20 @@ def _walk(value: Any, cursor: Cursor, steps: Steps) -> Standing:
             here = here[step]
         else:
             return Standing(Place.CONTRADICTION, f"{at} is {_kind(here)}: nothing lies in it")
-    if isinstance(here, bool) or (here is None and not cursor.follows(steps)):
-        return Standing(Place.CONTRADICTION, f"{spell(steps)} is {_kind(here)}: it cannot be counted")
-    still = cursor.holds_open(steps) if isinstance(here, Mapping | list) else cursor.follows(steps)
+    if here is None:
+        return Standing(Place.CONTRADICTION, f"{spell(steps)} is null: it cannot be counted")
+    still = cursor.holds_open(steps) or (isinstance(here, str) and _is_last(value, cursor, steps))
     return Standing(Place.OPEN if still else Place.CLOSED)
+
+
+def _is_last(value: Any, cursor: Cursor, steps: Steps) -> bool:
+    """Is this the last child of a container that is open? A string there may still grow."""
+    if not steps or not cursor.holds_open(steps[:-1]):
+        return not steps
+    home = value
+    for step in steps[:-1]:
+        home = _child(home, step)
+    return bool(steps[-1] == (len(home) - 1 if isinstance(home, list) else next(reversed(home), None)))
 
 
 def spell(steps: Sequence[str | int]) -> str:

@@ -56,7 +56,7 @@ class Measure:
                 return Reason.COMPLETE
             return ADVANCED if now.grown_since(self.last) else Reason.NO_PROGRESS
         targets = {kpi.id: kpi.target for kpi in self.kpis}
-        _, reason = judge_progress(self.last.kpis, now.kpis, targets, accumulator.complete)
+        _, reason = judge_progress(self.last.kpis, now.kpis, targets, complete=accumulator.complete)
         if reason != Reason.NO_PROGRESS or self.stalled >= stalls_allowed or not now.grown_since(self.last):
             return reason
         return STALLED if any(can_move(kpi, accumulator) for kpi in self.kpis) else reason

@@ -21,13 +21,13 @@ class KpiStanding:
 
     id: str
     path: str
-    target: float
+    target: float | None
     value: float
     description: str = ""
 
     @property
     def reached(self) -> bool:
-        return self.value >= self.target
+        return self.target is not None and self.value >= self.target
 
 
 @dataclass(frozen=True, slots=True)

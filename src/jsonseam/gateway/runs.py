@@ -32,6 +32,7 @@ class Asking(TypedDict, total=False):
     definition_tokens: int | None
     options: Mapping[str, Any]
     parsing: Mapping[str, Any]
+    about: Mapping[str, Any]
     limits: Limits
     prompts: Prompts
     run_id: str

@@ -16,7 +16,8 @@ class Task:
     `kpis` are the counters of the caller, and then the model is not asked for any; None lets the model define them
     once the first answer comes back cut; an empty tuple counts delivered items. `max_tokens` is for each answer,
     `definition_tokens` for the definition. `options` go to the model as they are, `parsing` to the
-    accumulator (strict, max_depth, max_size, max_held).
+    accumulator (strict, max_depth, max_size, max_held). `about` is the caller's own, plain JSON: it is kept with the
+    run, and nobody looks at it.
     """
 
     prompt: str
@@ -26,6 +27,7 @@ class Task:
     definition_tokens: int | None = 1_000
     options: Mapping[str, Any] = field(default_factory=dict)
     parsing: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
         """As plain JSON."""
@@ -38,6 +40,7 @@ class Task:
             "definition_tokens": self.definition_tokens,
             "options": dict(self.options),
             "parsing": dict(self.parsing),
+            "about": dict(self.about),
         }
 
     @classmethod
