@@ -11,15 +11,17 @@ import queue
 import threading
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import aclosing, closing, suppress
+from functools import cache
 from typing import Any
 
 from .budget import Reason
-from .events import Event
+from .events import Event, Joined, Stopped
 from .loop import Loop
-from .model import Answer, AsyncModel, AsyncStreamingModel, Chunk, Model, Request, StreamingModel
+from .model import Answer, AsyncModel, AsyncStreamingModel, Chunk, Model, Request, StreamingModel, Usage
 from .snapshot import snapshot
 from .states import Append, Call, Save, Stop
 from .store import Store
+from .telemetry import Telemetry
 
 POLL = 0.05  # seconds between two looks at the clock and at the cancellation, while a model is silent
 
@@ -58,12 +60,12 @@ def drive(
             case Save():
                 loop.saved(_save(loop, store))
             case Call(request):
-                yield from loop.events()
+                yield from _told(loop)
                 yield from _listen(loop, _waiting(_pieces(model, request, stream), loop, cancel), store)
             case Stop():
-                yield from loop.events()
+                yield from _told(loop)
                 return
-        yield from loop.events()
+        yield from _told(loop)
 
 
 def _listen(loop: Loop, pieces: Generator[Chunk | None, None, None], store: Store | None) -> Iterator[Event]:
@@ -75,7 +77,7 @@ def _listen(loop: Loop, pieces: Generator[Chunk | None, None, None], store: Stor
                 loop.fail(error)
             else:
                 _append(store, _take(loop, chunk))
-            yield from loop.events()
+            yield from _told(loop)
 
 
 def _pieces(model: Model | StreamingModel, request: Request, stream: bool) -> Generator[Chunk, None, None]:
@@ -145,16 +147,16 @@ async def adrive(
             case Save():
                 loop.saved(loop.version if store is None else await asyncio.to_thread(_save, loop, store))
             case Call(request):
-                for event in loop.events():
+                for event in _told(loop):
                     yield event
                 async with aclosing(_alisten(loop, _apieces(model, request, stream), store, cancel)) as events:
                     async for event in events:
                         yield event
             case Stop():
-                for event in loop.events():
+                for event in _told(loop):
                     yield event
                 return
-        for event in loop.events():
+        for event in _told(loop):
             yield event
 
 
@@ -171,7 +173,7 @@ async def _alisten(
                 append = _take(loop, chunk)
                 if store is not None and append is not None:
                     await asyncio.to_thread(_append, store, append)
-            for event in loop.events():
+            for event in _told(loop):
                 yield event
 
 
@@ -235,7 +237,24 @@ def _take(loop: Loop, chunk: Any) -> Append | None:
 
 
 def _whole(answer: Answer) -> Chunk:
-    return Chunk(answer.text, answer.finish_reason, answer.usage, answer.prefilled)
+    usage = None if answer.usage == Usage() else answer.usage
+    return Chunk(answer.text, answer.finish_reason, usage, answer.prefilled, answer.retries)
+
+
+def _told(loop: Loop) -> Iterator[Event]:
+    """What happened, counted on its way out."""
+    for event in loop.events():
+        match event:
+            case Joined(seam=seam) if seam is not None:
+                _telemetry().seam(seam.kind)
+            case Stopped(reason=reason, result=result):
+                _telemetry().run(reason, result.iterations)
+        yield event
+
+
+@cache
+def _telemetry() -> Telemetry:
+    return Telemetry()
 
 
 def _look(loop: Loop, cancel: Cancel | None) -> None:

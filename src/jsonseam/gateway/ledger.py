@@ -13,7 +13,7 @@ from .model import Usage
 @dataclass(slots=True)
 class Ledger:
     """`rejected` and `again` are about the last answers: rejected ones in a row, and whether one is asked for anew
-    because a KPI went backwards. `seconds` of wall time were spent before `since`, a reading of the run's clock."""
+    because a KPI went backwards. `seconds` of wall time were spent in processes that worked on the run before."""
 
     calls: int = 0
     iterations: int = 0
@@ -23,6 +23,7 @@ class Ledger:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     uncounted: int = 0
+    retries: int = 0
     seconds: float = 0.0
     closed: int = 0
     notes: list[str] = field(default_factory=list)

@@ -111,6 +111,7 @@ class Loop:
         """A piece of the answer. Returns what is to be kept of it, if anything."""
         self._need_listening()
         self._finish_reason = chunk.finish_reason or self._finish_reason
+        self.ledger.retries += chunk.retries
         if chunk.usage is not None:
             self._counted = True
             self.ledger.count(chunk.usage)
@@ -137,6 +138,7 @@ class Loop:
         """The call failed, retries and all. What came before the failure counts as an answer that was cut."""
         self._need_listening()
         log.warning("run %s: the call failed: %s", self.id, type(error).__name__)
+        self.ledger.retries += getattr(error, "retries", 0)
         if self.state is State.DEFINITION:
             self.ledger.uncounted += not self._counted
             self._count_growth(f"the call for KPIs failed ({type(error).__name__})")
@@ -186,6 +188,7 @@ class Loop:
             unsafe=document.unsafe,
             usage=ledger.usage,
             uncounted=ledger.uncounted,
+            retries=ledger.retries,
             seconds=self.seconds,
             progress="kpis" if self.kpis else "growth",
             notes=tuple(ledger.notes),
@@ -226,6 +229,7 @@ class Loop:
             prefill=self.accumulator.text,
             prefill_messages=self._first,
             max_tokens=task.max_tokens,
+            schema=task.schema,
             options=task.options,
         )
 

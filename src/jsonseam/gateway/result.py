@@ -37,7 +37,7 @@ class Result:
     `complete`: the root was closed by delivered text. `reason` says why the run ended; it is "Complete" as well
     where every KPI is reached and the text is still open. `value` is None and `text` empty where no document began.
     `iterations` are the answers for the document, `calls` all calls, the KPI definition counted in. `usage` is summed
-    over all calls; `uncounted` is how many of them came without a figure. `progress` tells whether KPIs or the growth
+    over all calls; `uncounted` is how many of them came without a figure, `retries` how many failed in transport. `progress` tells whether KPIs or the growth
     of delivered items were watched, `notes` what the caller should know, in sentences.
     """
 
@@ -54,6 +54,7 @@ class Result:
     unsafe: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     uncounted: int = 0
+    retries: int = 0
     seconds: float = 0.0
     progress: Literal["kpis", "growth"] = "growth"
     notes: tuple[str, ...] = ()
