@@ -36,9 +36,10 @@ class Result:
 
     `complete`: the root was closed by delivered text. `reason` says why the run ended; it is "Complete" as well
     where every KPI is reached and the text is still open. `value` is None and `text` empty where no document began.
-    `iterations` are the answers for the document, `calls` all calls, the KPI definition counted in. `usage` is summed
-    over all calls; `uncounted` is how many of them came without a figure, `retries` how many failed in transport. `progress` tells whether KPIs or the growth
-    of delivered items were watched, `notes` what the caller should know, in sentences.
+    `iterations` are the answers for the document, `calls` all calls, the KPI definition counted in; `retries` are
+    failures of transport and count apart. `usage` is summed over all calls; `uncounted` is how many of them came
+    without a figure. `progress` tells whether KPIs or the growth of delivered items were watched, `notes` what the
+    caller should know, in sentences.
     """
 
     id: str
