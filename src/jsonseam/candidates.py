@@ -1,0 +1,270 @@
+"""All the ways in which one fragment could join what is held. Nothing is decided here.
+
+A candidate is three numbers and a text: shorten what is held to `cut` characters, put `insert` behind it, and go
+on with the fragment from its character `skip`. Each comes with the evidence for it: the information (in nats) of
+the text that it explains as a repetition, and what such a join costs before anything is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from jsonseam import envelope, lexemes
+from jsonseam.grammar import SCALAR, STRING, Expect, Reading, Token, lex
+from jsonseam.records import SeamKind
+from jsonseam.reopening import Entry, entries
+from jsonseam.sides import Held, Piece
+from jsonseam.surprise import surprise
+
+MOST_OVERLAPS: Final = 64  # places in the window at which an overlap is looked for
+SHORT: Final = 16  # overlaps below this length are tried one by one
+LONGEST: Final = 4096  # characters of an overlap
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """`gain`: nats of evidence; `cost`: nats against it before anything is known; `lost`: held data given up."""
+
+    kind: SeamKind
+    cut: int
+    skip: int
+    reason: str
+    gain: float = 0.0
+    cost: float = 0.0
+    insert: str = ""
+    detail: str = ""
+    lost: float = 0.0
+
+
+def list_candidates(held: Held, fragment: str) -> Iterator[Candidate]:
+    """Every candidate, the plain ones first. Cost: the window and a bounded part of the fragment."""
+    most = len(held.reading.tokens) + 64
+    for start, wrapping in envelope.data_starts(fragment):
+        piece = Piece(fragment, start, most)
+        for candidate in _at(held, piece):
+            yield replace(candidate, cost=candidate.cost + wrapping) if start else candidate
+
+
+def _at(held: Held, piece: Piece) -> Iterator[Candidate]:
+    yield Candidate("continue", held.size, piece.start, "it goes on at the very character")
+    yield from _separators(held, piece)
+    yield from _echoes(held, piece)
+    yield from _aligned(held, piece, Entry(0, 0.0, -1))
+    yield from _reworded(held, piece, Entry(0, 0.0, -1))
+    for entry in entries(held, piece):
+        yield from _aligned(held, piece, entry)
+        yield from _reworded(held, piece, entry)
+        yield from _appended(held, piece, entry)
+    yield from _restarts(held, piece)
+
+
+def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
+    """A comma said twice, not said at all, or said before a closer."""
+    if held.in_string:
+        return
+    first = piece.first
+    at = piece.text.index(first, piece.start) if first else piece.start
+    if held.expect is Expect.COMMA and not held.partial and (first in '{["' or first.isalnum() or first == "-"):
+        yield Candidate("continue", held.size, piece.start, "it goes on with the next value, without the comma",
+                        cost=1.0, insert=",")
+    if held.partial and first and first in '{["':
+        yield Candidate("continue", held.size, piece.start, "it goes on with the next value, without the comma",
+                        cost=2.0, insert=",")
+    if held.last in (",", ":") and not held.partial and first == held.last:
+        yield Candidate("overlap", held.size, at + 1, f"the {'comma' if first == ',' else 'colon'} is said twice",
+                        cost=1.0)
+    if held.last == "," and not held.partial and first and first in "}]":
+        yield Candidate("continue", held.offset + held.reading.stable, piece.start,
+                        "a closer follows the comma, so the comma is dropped", cost=1.0, detail="dropped-comma")
+
+
+def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
+    """The last k characters, said again to the letter."""
+    text, window = piece.text[piece.start :], held.window
+    sizes = [k for k in range(1, min(SHORT, len(text), len(window)) + 1) if window.endswith(text[:k])]
+    if len(text) > SHORT:
+        probe, end, tries = text[:SHORT], len(window), 0
+        while tries < MOST_OVERLAPS:
+            at = window.rfind(probe, max(0, len(window) - LONGEST), end)
+            if at < 0:
+                break
+            tries += 1
+            end = at + SHORT - 1
+            k = len(window) - at
+            if k > SHORT and text.startswith(window[at:]):
+                sizes.append(k)
+    for k in sizes:
+        if text[:k].strip():
+            yield Candidate("overlap", held.size, piece.start + k, f"the last {k} characters are said again",
+                            gain=surprise(window, k), cost=7.0)
+
+
+def _same(a: str, b: str) -> bool:
+    """Equal tokens; strings may be escaped in different ways."""
+    if a == b:
+        return True
+    return a[0] == b[0] == '"' and ("\\" in a or "\\" in b) and lexemes.scalar_value(a) == lexemes.scalar_value(b)
+
+
+def _begins(partial: str, word: str) -> bool:
+    """Is `partial`, an unfinished token, a beginning of `word`?"""
+    if word.startswith(partial):
+        return True
+    if not (partial[0] == word[:1] == '"') or ("\\" not in partial and "\\" not in word):
+        return False
+    inside = partial[1:]
+    begun = lexemes.decode_inside(inside[: lexemes.decided_part(inside)])
+    inside = word[1:-1] if word.endswith('"') and len(word) > 1 else word[1:]
+    return lexemes.decode_inside(inside[: lexemes.decided_part(inside)]).startswith(begun)
+
+
+def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+    """The last tokens said again, in whatever layout; the last one may be the unfinished one."""
+    tokens, index = held.reading.tokens, entry.index
+    if index >= len(piece.tokens) and not piece.text[piece.tail :]:
+        return
+    places: list[int] = [len(tokens)] if held.partial else []
+    if index < len(piece.tokens):
+        first = piece.word(index)
+        found = [j for j in range(len(tokens) - 1, -1, -1) if _same(_word(held, tokens[j]), first)]
+        places += found[:MOST_OVERLAPS]
+    for j in places:
+        skip = _match(held, piece, index, j)
+        if skip is None:
+            continue
+        start = held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail)
+        gain = surprise(held.window, held.size - start) + entry.gain
+        cut = held.offset + held.reading.tail if held.partial else held.size
+        kind, detail, what = _name_of(held, j, index, start)
+        cost = 5.0 if j < len(tokens) and tokens[j].kind not in ("{", "[") else 4.0
+        yield Candidate(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
+
+
+def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
+    if index:
+        return "reopen", "", "the path is opened again, and what was cut off is said again"
+    if start == 0:
+        return "restart", "", "the document is started again and gets further"
+    if j == len(held.reading.tokens):
+        return "resume", "token", "the cut-off token is said again"
+    openers = held.openers()
+    if start in openers:
+        return "resume", "element", "the cut-off element is said again"
+    if held.reading.tokens[j].kind in ("{", "["):
+        return "resume", "siblings", "the last siblings and the cut-off element are said again"
+    return "overlap", "tokens", "the last tokens are said again"
+
+
+def _word(held: Held, token: Token) -> str:
+    return held.window[token.start : token.end]
+
+
+def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
+    """Where in the fragment the news begin, if it says the held tokens from the j-th on again; None if not."""
+    tokens, partial = held.reading.tokens, held.partial
+    at = index
+    while j < len(tokens) and at < len(piece.tokens):
+        if tokens[j].kind != piece.tokens[at].kind or not _same(_word(held, tokens[j]), piece.word(at)):
+            return None
+        j += 1
+        at += 1
+    rest = piece.text[piece.tail :] if at == len(piece.tokens) else ""
+    if j < len(tokens):
+        return len(piece.text) if rest and j == len(tokens) - 1 and _begins(rest, _word(held, tokens[j])) else None
+    if not partial:
+        return piece.tokens[at - 1].end if at > index else None
+    if at < len(piece.tokens):
+        return piece.tokens[at].start if _begins(partial, piece.word(at)) else None
+    if rest and _begins(rest, partial):
+        return len(piece.text)  # nothing new
+    return piece.tail if rest and _begins(partial, rest) else None
+
+
+def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+    """The path opened again around new items: nothing of what is held is open deeper than the path leads."""
+    if entry.level != len(held.frames) - 1 or held.partial or entry.index >= len(piece.tokens):
+        return
+    insert = "" if held.last in ("{", "[", ",") else ","
+    yield Candidate("reopen", held.size, piece.tokens[entry.index].start, "the path is opened again, around new items",
+                    gain=entry.gain, cost=4.0, insert=insert, detail="new-items")
+
+
+def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+    """The cut-off item said again, beginning alike but going on otherwise; the cut-off one gives way."""
+    if entry.index >= len(piece.tokens):
+        return
+    kind = piece.tokens[entry.index].kind
+    levels = [entry.level] if entry.index else range(len(held.frames) - 2, -1, -1)
+    openers = held.openers()
+    for level in levels:
+        start = openers[level + 1] if 0 <= level < len(held.frames) - 1 else None
+        if start is None or held.frames[level] != "[" or held.frames[level + 1] != kind:
+            continue
+        common, same = _common(held, piece, entry.index, start)
+        if same < (4 if kind == "{" else 2):
+            continue
+        yield Candidate("reopen" if entry.index else "resume", start, piece.tokens[entry.index].start,
+                        "the cut-off element is said again in other words, which take its place",
+                        gain=surprise(held.window[: common - held.offset], common - start) + entry.gain, cost=6.0,
+                        detail="reworded", lost=surprise(held.window, held.size - common))
+        return
+
+
+def _common(held: Held, piece: Piece, index: int, start: int) -> tuple[int, int]:
+    """How far the held text from `start` on is what the fragment says: the offset, and the number of tokens."""
+    same, upto = 0, start
+    for token in held.reading.tokens:
+        if held.offset + token.start < start:
+            continue
+        if index + same >= len(piece.tokens) or not _same(_word(held, token), piece.word(index + same)):
+            break
+        same += 1
+        upto = held.offset + token.end
+    return upto, same
+
+
+def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
+    """The document begun again, farther back than the window, not as far as it got, or in other words."""
+    whole = held.whole()
+    if piece.first not in ("{", "[") or piece.first != whole.lstrip()[:1]:
+        return
+    said, tail = lex(piece.text, piece.start)
+    known, known_tail = lex(whole, most=len(said) + 1)
+    same = 0
+    while same < min(len(said), len(known)) and _same(_cut(piece.text, said[same]), _cut(whole, known[same])):
+        same += 1
+    evidence = min(1.5 * same, 18.0)
+    rest = piece.text[tail:]
+    if same == len(said):
+        next_held = whole[known_tail:] if same == len(known) else _cut(whole, known[same])
+        if same > 1 and (not rest or (next_held and _begins(rest, next_held))):
+            yield Candidate("restart", held.size, len(piece.text), "the document is started again, not as far as it got",
+                            gain=evidence + 20, cost=4.0, detail="nothing-new")
+            return
+    if same == len(known) and len(known) <= len(said):
+        partial = whole[known_tail:]
+        skip = said[same].start if same < len(said) else tail
+        if not partial or _begins(partial, piece.text[skip : said[same].end if same < len(said) else len(piece.text)]):
+            cut = known_tail if partial else len(whole)
+            skip = skip if partial else said[same - 1].end
+            yield Candidate("restart", cut, skip, "the document is started again and gets further", gain=40.0, cost=4.0)
+            return
+    if same < 2:
+        return
+    finished = sum(token.kind in ("}", "]", STRING, SCALAR) for token in said) - _keys(said)
+    if finished >= held.closed:
+        yield Candidate("restart", 0, piece.start, "the document is written again in other words, and gets further",
+                        gain=evidence, cost=7.0, detail="rewritten")
+    else:
+        yield Candidate("restart", held.size, len(piece.text), "the document is written again in other words, "
+                        "not as far as it got", gain=evidence, cost=7.0, detail="rewritten-shorter")
+
+
+def _cut(text: str, token: Token) -> str:
+    return text[token.start : token.end]
+
+
+def _keys(tokens: Sequence[Token]) -> int:
+    return sum(token.kind == ":" for token in tokens)

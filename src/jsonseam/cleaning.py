@@ -1,0 +1,115 @@
+"""Bytes or text in, clean text out: nothing that is not a character of the answer gets further than this.
+
+UTF-8 that is cut between chunks waits for its rest; bytes that are no UTF-8 become U+FFFD. Halves of a surrogate
+pair that come in two chunks are joined, a half that has no mate becomes U+FFFD. A byte order mark at the start of
+a fragment is a mark and goes; a NUL is transport damage and goes. All but the mark is reported.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import NamedTuple
+
+from jsonseam import lexemes
+from jsonseam.lexemes import REPLACEMENT
+
+BOM = "\ufeff"
+
+
+class Stain(NamedTuple):
+    """What was cleaned: the kind, where in the clean text (characters), what was there, and what stands for it."""
+
+    kind: str
+    at: int
+    before: str
+    after: str
+
+
+class Cleaner:
+    """Holds what the last chunk left open: at most three bytes, or one high surrogate."""
+
+    __slots__ = ("_fresh", "_half", "_undecoded")
+
+    def __init__(self) -> None:
+        self._undecoded = b""
+        self._half = ""
+        self._fresh = True
+
+    @property
+    def pending(self) -> tuple[str, str, bool]:
+        """What is held, for a checkpoint: undecoded bytes in hex, a high surrogate's code, and "nothing came yet"."""
+        return self._undecoded.hex(), self._half and f"{ord(self._half):x}", self._fresh
+
+    @classmethod
+    def resume(cls, undecoded: str, half: str, fresh: bool) -> Cleaner:
+        cleaner = cls()
+        cleaner._undecoded = bytes.fromhex(undecoded)
+        cleaner._half = chr(int(half, 16)) if half else ""
+        cleaner._fresh = fresh
+        return cleaner
+
+    @property
+    def idle(self) -> bool:
+        return not (self._undecoded or self._half)
+
+    def start_fragment(self) -> None:
+        self._fresh = True
+
+    def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, list[Stain]]:
+        """The clean text of a chunk, and what was done to it. Cost: the chunk."""
+        stains: list[Stain] = []
+        text = chunk if isinstance(chunk, str) else self._decode(bytes(chunk), stains)
+        if self._fresh and text:
+            self._fresh = False
+            text = text.removeprefix(BOM)
+        if "\0" in text:
+            text = _without_nul(text, stains)
+        if self._half or not text.isascii():
+            text = self._join_halves(text, stains)
+        return text, stains
+
+    def flush(self) -> tuple[str, list[Stain]]:
+        """The end of all delivery: what is still held will never be finished."""
+        stains: list[Stain] = []
+        if self._undecoded:
+            stains.append(Stain("invalid-utf8", 0, self._undecoded.hex(), REPLACEMENT))
+        elif self._half:
+            stains.append(Stain("lone-surrogate", 0, _spelled(self._half), REPLACEMENT))
+        text = REPLACEMENT if stains else ""
+        self._undecoded, self._half = b"", ""
+        return text, stains
+
+    def _decode(self, data: bytes, stains: list[Stain]) -> str:
+        # "surrogateescape" turns each bad byte into one lone surrogate, which valid UTF-8 never holds.
+        text, used = codecs.utf_8_decode(self._undecoded + data, "surrogateescape", False)
+        self._undecoded = (self._undecoded + data)[used:]
+        if text.isascii() or not lexemes.SURROGATE.search(text):
+            return text
+        for match in lexemes.SURROGATE.finditer(text):
+            stains.append(Stain("invalid-utf8", match.start(), f"{ord(match.group()) - 0xDC00:02x}", REPLACEMENT))
+        return lexemes.SURROGATE.sub(REPLACEMENT, text)
+
+    def _join_halves(self, text: str, stains: list[Stain]) -> str:
+        text = self._half + text
+        self._half = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        if not lexemes.SURROGATE.search(text):
+            return text
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        for match in lexemes.SURROGATE.finditer(text):
+            stains.append(Stain("lone-surrogate", match.start(), _spelled(match.group()), REPLACEMENT))
+        return lexemes.SURROGATE.sub(REPLACEMENT, text)
+
+
+def _without_nul(text: str, stains: list[Stain]) -> str:
+    pieces = text.split("\0")
+    at = 0
+    for piece in pieces[:-1]:
+        at += len(piece)
+        stains.append(Stain("nul", at, "\0", ""))
+    return "".join(pieces)
+
+
+def _spelled(half: str) -> str:
+    return f"\\u{ord(half):04x}"

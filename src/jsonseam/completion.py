@@ -1,0 +1,63 @@
+"""From a state to valid JSON: what must be dropped from the end of a cut document, and what must be appended.
+
+Pure, and certain: nothing is guessed. A cut number is dropped, because 12 may have been 1289; a cut string is
+kept; a half escape goes; a key without a value goes; the beginning of true, false or null is finished, because
+only one word begins so; a comma with nothing behind it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from jsonseam import lexemes
+from jsonseam.grammar import CLOSER
+
+
+class Ending(NamedTuple):
+    """`keep` stands for `tail`, behind a text from whose end `drop` characters were taken. `closers` follow.
+
+    `dropped` names what was given up: a kind of repair and the text. `leaf` tells whether the value that the
+    tail belongs to may be shorter than it was meant: "kept", "dropped" or "".
+    """
+
+    drop: int
+    keep: str
+    closers: str
+    kind: str
+    leaf: str
+
+
+def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
+    """How to end a document.
+
+    `frames`: the openers of the open containers. `behind`: the settled text that follows the last finished
+    value or opener (a comma, and perhaps a key and its colon). `tail`: the unfinished token.
+    """
+    closers = "".join(CLOSER[frame] for frame in reversed(frames))
+    token = tail.strip(" \t\r\n")
+    expects_value = not frames or behind.rstrip(" \t\r\n")[-1:] == ":" or frames[-1] == "["
+    if expects_value and token:
+        keep, kind, leaf = complete_leaf(token, at_root=not frames)
+        if keep:
+            return Ending(0, tail[: tail.index(token)] + keep, closers, kind, leaf)
+        return Ending(len(behind), "", closers, kind, leaf)
+    kind = "dangling-key" if '"' in behind or token else "dangling-comma" if behind.strip(" \t\r\n") else ""
+    return Ending(len(behind), "", closers, kind, "")
+
+
+def complete_leaf(token: str, *, at_root: bool) -> tuple[str, str, str]:
+    """What is kept of an unfinished scalar, the kind of the repair, and whether the value is kept or dropped."""
+    if token[0] == '"':
+        if lexemes.TOKEN.fullmatch(token):
+            return token, "", ""
+        decided = 1 + lexemes.decided_part(token[1:])
+        return token[:decided] + '"', "cut-string", "kept"
+    if token in lexemes.LITERALS:
+        return token, "", ""
+    word = lexemes.literal_begun(token)
+    if word:
+        return word, "cut-literal", "kept"
+    if at_root and lexemes.is_whole_number(token):
+        return token, "", "kept"  # without it there would be no document; it is named as unsafe
+    return "", "cut-number", "dropped"

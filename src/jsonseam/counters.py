@@ -1,0 +1,172 @@
+"""KPIs: a path bound to the live tree, read as often as one likes, and the rule that judges progress.
+
+What is counted: closed items of an array, closed members of an object, the value of a number, the length of a
+string in characters, 1 and 0 for true and false; 0 where there is nothing yet. `[*]` sums over the items of an
+array. A read costs the number of KPIs: what is closed never changes, so a sum over it is kept and only its new
+items are visited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from jsonseam.errors import KpiError
+from jsonseam.records import JsonValue
+from jsonseam.structure import Tree
+from jsonseam.view import View
+
+ALLOWED: Final = "names, indices from 0 and [*], as in sections[0].elements[*].rows; $. in front is allowed"
+EACH: Final = None  # the step [*]
+Step = str | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Kpi:
+    """A counter on a path, with a target.
+
+    `path` is in the dialect that `ALLOWED` names; `target` is in items, members, characters, or the unit of the
+    number, whatever the path leads to; None: there is none. Raises `KpiError` for what cannot be counted.
+    """
+
+    id: str
+    path: str
+    target: float | None = None
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise KpiError("a KPI needs an id", expected="a name that is not empty")
+        parse_path(self.path)
+
+
+def parse_path(path: str) -> tuple[Step, ...]:
+    """The steps of a KPI path: names, indices, and None for [*]. Raises `KpiError` that says what is allowed."""
+    import jsonpath  # here, because it takes 60 ms to import and only those who count need it
+
+    try:
+        segments = jsonpath.compile(path).segments  # type: ignore[union-attr]
+    except Exception as error:  # its errors have no common base
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise KpiError(f"the KPI path {path!r} cannot be read ({reason})", expected=ALLOWED) from None
+    steps = tuple(_step(path, segment) for segment in segments)
+    if path.strip()[:1] in ("", "^", "@", "#") or steps.count(EACH) != path.count("[*]"):
+        raise KpiError(f"the KPI path {path!r} is not in the dialect", expected=ALLOWED)
+    return steps
+
+
+def _step(path: str, segment: Any) -> Step:
+    selectors = getattr(segment, "selectors", ())
+    if type(segment).__name__ == "JSONPathChildSegment" and len(selectors) == 1:
+        match type(selectors[0]).__name__:
+            case "NameSelector":
+                return str(selectors[0].name)
+            case "IndexSelector" if selectors[0].index >= 0:
+                return int(selectors[0].index)
+            case "WildcardSelector":
+                return EACH
+    raise KpiError(f"the KPI path {path!r} has a part that cannot be counted: {segment}", expected=ALLOWED)
+
+
+class Counter:
+    """One KPI on one tree. `_sums[level]`: the array at the level-th [*], how many of its items are summed, the sum."""
+
+    __slots__ = ("_steps", "_sums", "kpi")
+
+    def __init__(self, kpi: Kpi) -> None:
+        self.kpi = kpi
+        self._steps = parse_path(kpi.path)
+        self._sums: dict[int, tuple[list[Any], int, float]] = {}
+
+    def read(self, tree: Tree, open_nodes: Sequence[Any], leaf_open: bool) -> float:
+        """The current value. `leaf_open`: the innermost open container shows a value that is not finished."""
+        if not tree.holder:
+            return 0
+        return self._count(tree.holder[0], 0, _Open(open_nodes, leaf_open))
+
+    def _count(self, value: JsonValue, at: int, state: _Open) -> float:
+        steps = self._steps
+        while at < len(steps):
+            step = steps[at]
+            if step is EACH:
+                return self._sum(value, at, state) if type(value) is list else 0
+            if type(value) is not (dict if type(step) is str else list):
+                return 0
+            try:
+                value = value[step]
+            except (KeyError, IndexError):
+                return 0
+            at += 1
+        return _measure(value, at, state)
+
+    def _sum(self, items: list[Any], at: int, state: _Open) -> float:
+        """The sum over the items of an array: what is kept of the closed ones, the new closed ones, the open one."""
+        kept, upto, total = self._sums.get(at, (None, 0, 0.0))
+        if kept is not items:
+            upto, total = 0, 0
+        closed = len(items) - state.has_open_child(items, at)
+        for index in range(upto, closed):
+            total += self._count(items[index], at + 1, state)
+        self._sums[at] = (items, closed, total)
+        return total + (self._count(items[-1], at + 1, state) if closed < len(items) else 0)
+
+
+class _Open(NamedTuple):
+    nodes: Sequence[Any]
+    leaf_open: bool
+
+    def has_open_child(self, container: Any, depth: int) -> int:
+        """1 if the last child of `container`, which stands at `depth` (root: 0), is still open, else 0."""
+        if depth >= len(self.nodes) or self.nodes[depth] is not container:
+            return 0
+        return 1 if depth + 1 < len(self.nodes) else int(self.leaf_open)
+
+
+def _measure(value: JsonValue, depth: int, state: _Open) -> float:
+    if isinstance(value, (list, dict)):
+        return len(value) - state.has_open_child(value, depth)
+    if isinstance(value, str):
+        return len(value)
+    return 0 if value is None else int(value) if isinstance(value, bool) else value
+
+
+def read_all(counters: Sequence[Counter], tree: Tree, view: View) -> dict[str, float]:
+    """The current value of every KPI, by id."""
+    nodes = tree.nodes() if counters else []
+    leaf_open = view.shown and not view.finished
+    return {counter.kpi.id: counter.read(tree, nodes, leaf_open) for counter in counters}
+
+
+class Verdict(NamedTuple):
+    """Whether to go on, and why, in the words of the original plan."""
+
+    proceed: bool
+    reason: str
+
+
+BACKWARDS: Final = "KPI went backwards"
+STANDSTILL: Final = "No progress"
+COMPLETE: Final = "Complete"
+PROGRESS: Final = "Progress"
+
+
+def judge_progress(
+    before: Mapping[str, float], after: Mapping[str, float], targets: Mapping[str, float | None], *, complete: bool
+) -> Verdict:
+    """The progress rule (KPI adaptation plan, section 5).
+
+    Complete when the document is, or when every KPI has reached its target; stop when any went down, and when
+    none went up; go on when at least one did. A KPI that was not there before counts from 0.
+    """
+    reached = bool(targets) and all(
+        target is not None and after.get(name, 0) >= target for name, target in targets.items()
+    )
+    if complete or reached:
+        return Verdict(True, COMPLETE)
+    changes = [value - before.get(name, 0) for name, value in after.items()]
+    if any(change < 0 for change in changes):
+        return Verdict(False, BACKWARDS)
+    if any(change > 0 for change in changes):
+        return Verdict(True, PROGRESS)
+    return Verdict(False, STANDSTILL)

@@ -1,0 +1,149 @@
+"""What a model wraps around its JSON: fences, prose, think blocks, closing remarks.
+
+Rule 1: a fence is wrapping only outside strings, and in front of a raw line feed; inside a JSON string a line
+break is spelled \\n, so a fence line is never data. Rule 2: prose may hold quotes, brackets and braces; what
+begins the data is an opener behind which JSON goes on, and the one that goes on longest begins it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from jsonseam import grammar
+
+_FENCE_LINE = r"(?:\A|(?<=\n))[ \t]*(?:```|~~~)[ \t]*[\w+.-]*[ \t]*\r?\n"
+FENCE: Final = re.compile(_FENCE_LINE)
+CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|\Z)")
+_FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
+_THINK: Final = re.compile(r"\s*<(\w{1,24})>")
+_MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
+_SPACE: Final = re.compile(r"\s*")
+# What may follow an opener in JSON, or in what models write for it.
+_GOES_ON: Final = {
+    "{": re.compile(r"\s*(?:[\"'“”„‘«`}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])"),
+    "[": re.compile(
+        r"\s*(?:[\"'“”„‘«`\]{\[,]|//|/\*|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
+        r"|(?:true|false|null|None|True|False|NaN|undefined)\b\s*[,\]])"
+    ),
+}
+_UNDECIDED: Final = re.compile(r"\s*[-+.\w$]*\s*\Z")
+_SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
+ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
+NOTHING: Final = -1
+MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
+_ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
+_WORDS: Final = re.compile(
+    r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
+)
+_LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
+
+
+def skip_think(text: str, *, final: bool) -> int | None:
+    """Where the text behind leading <think> blocks begins; None while that is undecided."""
+    at = 0
+    while match := _THINK.match(text, at):
+        close = text.find(f"</{match.group(1)}>", match.end())
+        if close < 0:
+            return at if final else None
+        at = close + len(match.group(1)) + 3
+    return at if final or not _MAYBE_THINK.match(text, at) else None
+
+
+def find_document(text: str, *, final: bool) -> int | None:
+    """Where in a first answer the document begins; None while undecided, NOTHING if there is none.
+
+    Undecided is only what more text can decide, and a decision is the same whatever comes later. Cost: linear.
+    """
+    behind_think = skip_think(text, final=final)
+    if behind_think is None:
+        return None
+    start = _skip_space(text, behind_think)
+    if start == len(text):
+        return NOTHING if final else None
+    first = text[start]
+    if first in _SCALAR_STARTS:
+        reading = grammar.read(text[start:])
+        blank_behind = reading.end is None or not text[start + reading.end :].strip()
+        if reading.fault is None and blank_behind:
+            return start if final else None
+    best, strength = NOTHING, 0
+    for match in _FENCE_OR_OPENER.finditer(text, start):
+        at = _skip_space(text, match.end()) if match["fence"] else match.start()
+        if at == len(text):
+            break
+        believed = _believe(text, at, final=final)
+        if believed is None:
+            return None
+        if not believed:
+            continue
+        if at == start or match["fence"] or text[:at].rstrip(" \t")[-1:] == "\n":
+            return at
+        if not final and len(text) - at < ENOUGH:
+            return None
+        found = len(grammar.read(text[at : at + ENOUGH], most=40).tokens)
+        if len(text) - at >= ENOUGH and found >= 12:
+            return at
+        if found > strength:
+            best, strength = at, found
+    if final and best == NOTHING and first in "{[":
+        return start  # no JSON that goes on anywhere: then the malformed text that begins so is the document
+    return best if final else None
+
+
+def _believe(text: str, at: int, *, final: bool) -> bool | None:
+    """Does JSON, or something that stands for it, begin here? None: more text is needed."""
+    opener = text[at]
+    if opener not in _GOES_ON:
+        return opener in _SCALAR_STARTS and grammar.read(text[at:], most=1).fault is None
+    if _GOES_ON[opener].match(text, at + 1):
+        return True
+    if _UNDECIDED.match(text, at + 1):
+        return True if final else None
+    return False
+
+
+def _skip_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def is_remark(text: str) -> bool:
+    """Is text behind a document a remark (prose, a fence), not more data?"""
+    body = FENCE.sub("\n", text).strip().strip("`~").strip()
+    return not body or grammar.read(body).fault is not None and body[0] not in "{["
+
+
+def data_starts(fragment: str) -> list[tuple[int, float]]:
+    """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
+
+    The first is always 0: nothing wraps it. Then: behind think blocks, behind each of the first fence lines,
+    behind an ellipsis, at the first lines behind prose, and at the first characters that may begin a token.
+    """
+    starts: dict[int, float] = {0: 0.0}
+    think = skip_think(fragment, final=True) or 0
+    if think:
+        starts.setdefault(think, 1.0)
+    ellipsis = _ELLIPSIS.match(fragment, think)
+    if ellipsis:
+        starts.setdefault(ellipsis.end(), 2.0)
+    for count, fence in enumerate(FENCE.finditer(fragment)):
+        if count == 3:
+            break
+        starts.setdefault(fence.end(), 1.0)
+    head = fragment[:MOST_PROSE]
+    for count, line in enumerate(_LINE_START.finditer(head)):
+        if count == 8:
+            break
+        starts.setdefault(line.end(), 5.0)
+    for char in '{["':
+        at = head.find(char, think)
+        if at > 0:
+            starts.setdefault(at, 6.0)
+    return sorted(starts.items())
+
+
+def is_prose(text: str) -> bool:
+    """Does a fragment begin with words, not with anything that a model writes for JSON?"""
+    body = FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")
+    return not body or _WORDS.match(body) is not None

@@ -1,0 +1,273 @@
+"""Foresight: would the text at this place fit, if the token before it ended here? Looks ahead, decides nothing.
+
+A quotation mark inside of a string is its end if what follows fits there, by these rules (`follows`):
+
+    role of the string    what follows the mark (behind white space and comments)          the mark is
+    key                   a colon, = or =>                                                  the end
+    key                   the beginning of a value (the colon is missing)                   the end
+    value                 a comma, and behind it an item of the container: in an object a   the end
+                          key with its colon, in an array a string that ends well, a
+                          number, a literal, { or [ with fitting contents
+    value                 closers, and behind them a comma with an item, or the end         the end
+    value                 without a comma: a key with its colon (object), an item (array)   the end
+    any                   the end of the final text                                         the end
+    any                   anything else                                                     part of the text
+
+A raw line end inside of a string is the place of a forgotten mark (`unclosed_at`) if the line ends in a comma
+or in fitting closers and the next line begins with an item, or if the next line begins with a fitting closer;
+and, where the next line is no key, only if the next mark would not be a good end.
+
+Windows: a string that is crossed while looking ahead may have WINDOW characters, a longer one is taken as
+fitting. What lies between two tokens is crossed whole. Each look passes two or three tokens.
+"""
+
+from __future__ import annotations
+
+import re
+
+from jsonseam.reader import SPACE, Branch, Reader, Stack
+from jsonseam.spelling import CLOSER_OF, CLOSING, COLONS, COMMAS, QUOTES, literal_meant, number_meant
+
+WINDOW = 512
+BACK = 64
+"""Characters looked at before a line end, for a comma and closers."""
+
+_PLAIN_TEXT = re.compile(r'(?:[^"\\\n]++|\\[^\n])*+')
+_TO_QUOTE = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_OTHER_TEXT = {
+    quote: re.compile(rf"(?:[^\\\n{re.escape(closing)}]++|\\[^\n])*+") for quote, closing in CLOSING.items()
+}
+_NAME = re.compile(r"[\w$.\-]*+")
+_SCALAR = re.compile(r"[\w.+\-]*+")
+
+
+class Foresight:
+    """The rules above, on one text and one stack. Cost of each look: the tokens it passes."""
+
+    __slots__ = ("_marks", "_reader", "_stack")
+
+    def __init__(self, reader: Reader, stack: Stack) -> None:
+        self._reader = reader
+        self._stack = stack
+        self._marks = (-1, -1, False)
+
+    def closes_at_first_sight(self, at: int, *, key: bool) -> bool:
+        """The strict path's view of a mark that ends at `at`: is the next character one that may follow a string?"""
+        reader = self._reader
+        follower = reader.char(reader.run(SPACE, at))
+        if key:
+            return follower in ":"
+        return follower in ",}]" if self._stack.top() else follower == ""
+
+    def follows(self, at: int, *, key: bool) -> bool:
+        """Does the text at `at` fit behind a key, or behind a value?"""
+        reader = self._reader
+        begin = reader.gap(at)
+        first = reader.char(begin)
+        if first == "":
+            return True
+        if key:
+            return self.colon_end(begin) > begin or (self.value_begins(begin) and not self._is_number_glued(at, begin))
+        container = self._stack.top()
+        if not container:
+            return False
+        if first in COMMAS:
+            return self.item_fits(begin + 1, self._stack)
+        if first in "}])":
+            return self._closers_fit(begin, self._stack)
+        if first in QUOTES:
+            return self._key_fits(begin, colon=True) if container == "{" else self._text_item_fits(begin, self._stack)
+        if first in "{[":
+            return self.contents_fit(begin)
+        if container == "[":
+            return begin > at and self.scalar_fits(begin)
+        return "\n" in reader.text[at:begin] and self.name_fits(begin)
+
+    def item_fits(self, at: int, stack: Stack) -> bool:
+        """Is there an item of the innermost container at `at`, where a comma has been? A closer or a comma will do."""
+        reader = self._reader
+        begin = reader.gap(at)
+        first = reader.char(begin)
+        if first == "" or first in "}])" or first in COMMAS:
+            return True
+        if stack.top() == "{":
+            if first in QUOTES:
+                return self._key_fits(begin, colon=False)
+            if first in "{[":
+                return stack.top(1) == "[" and self.contents_fit(begin)
+            return self.name_fits(begin)
+        if first in QUOTES:
+            return self._text_item_fits(begin, stack)
+        return self.contents_fit(begin) if first in "{[" else self.scalar_fits(begin)
+
+    def colon_end(self, at: int) -> int:
+        """Where the colon at `at`, in whatever spelling, ends; `at` if there is none."""
+        reader = self._reader
+        first = reader.char(at)
+        if first == "" or first not in COLONS or first == ">":
+            return at
+        if first == "-":
+            return at + 2 if reader.char(at + 1) == ">" else at
+        second = reader.char(at + 1)
+        return at + 2 if second and (first + second) in ("=>", ":=", "==") else at + 1
+
+    def opens_next_key(self, at: int) -> bool:
+        """Does the mark at `at`, inside of a string, open a key of the same object, with its colon and a value?"""
+        if self._stack.top() != "{":
+            return False
+        end = self.text_end(at)
+        if end < 0:
+            return False
+        reader = self._reader
+        begin = reader.gap(end)
+        behind = self.colon_end(begin)
+        return behind > begin and self.value_begins(reader.gap(behind))
+
+    def is_named(self, at: int) -> bool:
+        """Is the string at `at` followed by a colon? One that is longer than the window is not."""
+        end = self.text_end(at)
+        return end > 0 and self._reader.char(self._reader.gap(end)) == ":"
+
+    def text_end(self, at: int) -> int:
+        """Behind the string whose opening quote is at `at`; -1 if it is longer than the window or than its line."""
+        reader = self._reader
+        opener = reader.text[at]
+        pattern = _PLAIN_TEXT if opener == '"' else _OTHER_TEXT[opener]
+        end = reader.run(pattern, at + 1, WINDOW)
+        follower = reader.char(end)
+        if follower == "":
+            return end
+        return end + 1 if end - at <= WINDOW and follower in CLOSING[opener] else -1
+
+    def unclosed_at(self, line_end: int, start: int) -> int:
+        """Where a string that began at `start` was meant to end, if the raw line end is no part of it; or -1."""
+        reader = self._reader
+        next_line = reader.gap(line_end)
+        first = reader.char(next_line)
+        if first == "":
+            return -1
+        text, floor = reader.text, max(start, line_end - BACK)
+        content = comma = self._back(line_end, floor, " \t\r")
+        with_comma = comma > floor and text[comma - 1] == ","
+        if with_comma:
+            content = self._back(comma - 1, floor, " \t\r")
+        closed = 0
+        while content > floor and text[content - 1] in "}]":
+            content = self._back(content - 1, floor, " \t\r")
+            closed += 1
+        tail = text[content:comma].replace(" ", "").rstrip(",")
+        if any(CLOSER_OF.get(self._stack.top(up)) != closer for up, closer in enumerate(c for c in tail if c in "}]")):
+            return -1
+        stack = Branch(self._stack, closed)
+        if not with_comma and first in "}]":
+            if CLOSER_OF.get(stack.top()) != first or not self._closers_fit(next_line, stack):
+                return -1
+        elif not self._line_fits(next_line, first, stack, with_comma):
+            return -1
+        elif stack.top() == "{":
+            return content
+        return -1 if self._next_mark_closes(line_end) else content
+
+    def _line_fits(self, at: int, first: str, stack: Stack, with_comma: bool) -> bool:
+        if stack.top() == "{":
+            return first in QUOTES and self._key_fits(at, colon=True)
+        return with_comma and first not in "}]" and first not in COMMAS and self.item_fits(at, stack)
+
+    def _back(self, at: int, floor: int, over: str) -> int:
+        text = self._reader.text
+        while at > floor and text[at - 1] in over:
+            at -= 1
+        return at
+
+    def _next_mark_closes(self, at: int) -> bool:
+        """Is there a `"` behind `at`, within the window, that is a good end of a value?"""
+        since, mark, there = self._marks
+        if not since <= at <= mark:
+            reader = self._reader
+            mark = reader.run(_TO_QUOTE, at, 4 * WINDOW)
+            there = reader.char(mark) == '"'
+            self._marks = (at, mark, there)
+        return there and self.follows(mark + 1, key=False)
+
+    def _key_fits(self, at: int, *, colon: bool) -> bool:
+        """A quoted key at `at`, and a colon behind it; or, unless `colon` must be there, the beginning of a value."""
+        end = self.text_end(at)
+        if end < 0:
+            return not colon
+        reader = self._reader
+        begin = reader.gap(end)
+        return reader.char(begin) == "" or self.colon_end(begin) > begin or (not colon and self.value_begins(begin))
+
+    def name_fits(self, at: int) -> bool:
+        """A bare key, a colon, and the beginning of a value."""
+        reader = self._reader
+        end = reader.run(_NAME, at, BACK)
+        if end == at:
+            return False
+        begin = reader.gap(end)
+        if reader.char(begin) == "":
+            return True
+        behind = self.colon_end(begin)
+        return behind > begin and self.value_begins(reader.gap(behind))
+
+    def _text_item_fits(self, at: int, stack: Stack) -> bool:
+        """A quoted string that is a whole item of an array; or a key, where the object around goes on."""
+        end = self.text_end(at)
+        if end < 0:
+            return True
+        reader = self._reader
+        begin = reader.gap(end)
+        follower = reader.char(begin)
+        if follower == ":":
+            return stack.top(1) == "{"
+        return follower == "" or follower in "]})" or follower in COMMAS or (follower in QUOTES and begin > end)
+
+    def scalar_fits(self, at: int) -> bool:
+        """A number or a literal, and behind it a comma, a closer or the end of the line."""
+        reader = self._reader
+        end = reader.run(_SCALAR, at, BACK)
+        token = reader.text[at:end]
+        if literal_meant(token) is None and number_meant(token) is None:
+            return False
+        begin = reader.gap(end)
+        follower = reader.char(begin)
+        return follower == "" or follower in "]}" or follower in COMMAS or "\n" in reader.text[end:begin]
+
+    def contents_fit(self, at: int) -> bool:
+        """Does the opener at `at` open a container, going by what stands behind it?"""
+        reader = self._reader
+        begin = reader.gap(at + 1)
+        first = reader.char(begin)
+        if first == "" or first == CLOSER_OF[reader.text[at]]:
+            return True
+        return first in QUOTES if reader.text[at] == "{" else self.value_begins(begin)
+
+    def value_begins(self, at: int) -> bool:
+        reader = self._reader
+        first = reader.char(at)
+        if first == "" or first in "{[" or first in QUOTES:
+            return True
+        token = reader.text[at : reader.run(_SCALAR, at, BACK)]
+        return literal_meant(token) is not None or number_meant(token) is not None
+
+    def _is_number_glued(self, at: int, begin: int) -> bool:
+        return begin == at and self._reader.text[at] not in '{["'
+
+    def _closers_fit(self, at: int, stack: Stack) -> bool:
+        """Closers from `at` on, and behind them what may follow them."""
+        reader = self._reader
+        closed = 0
+        while reader.char(at) in ("}", "]", ")"):
+            closed += 1
+            if closed > BACK or not stack.top(closed):
+                return True
+            at = reader.gap(at + 1)
+        first = reader.char(at)
+        if first == "":
+            return True
+        outer = Branch(stack, closed)
+        if first in COMMAS:
+            return self.item_fits(at + 1, outer)
+        if first in "{[":
+            return self.contents_fit(at)
+        return first in QUOTES and self.item_fits(at, outer)

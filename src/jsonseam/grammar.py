@@ -1,0 +1,185 @@
+"""The grammar of JSON as one table, and a reader that follows it token by token.
+
+Rule 1: what may stand where is said by NEXT alone. Rule 2: the reader never guesses; it stops at the first
+character that cannot be right, or at the token that the end of the text leaves unfinished, and says where.
+
+The strict path reads with ijson, which is many times faster. This reader is for the places where ijson cannot
+say what is needed: where exactly a fault lies, where the root was closed, and what a seam candidate looks like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from jsonseam import lexemes
+
+
+class Expect(IntEnum):
+    """What may come next inside the innermost open container, or at the root."""
+
+    VALUE = 0  # at the root, behind a colon, or behind a comma in an array
+    FIRST_ITEM = 1  # behind [
+    FIRST_KEY = 2  # behind {
+    KEY = 3  # behind a comma in an object
+    COLON = 4  # behind a key
+    COMMA = 5  # behind a value: a comma, or the closer
+    END = 6  # behind the root
+
+
+SCALAR = "scalar"
+STRING = "string"
+# NEXT[expecting][kind of token] -> what is done. Kinds: the punctuation itself, "string", "scalar".
+_VALUE = {"{": "open", "[": "open", STRING: "value", SCALAR: "value"}
+NEXT: Final[dict[Expect, dict[str, str]]] = {
+    Expect.VALUE: _VALUE,
+    Expect.FIRST_ITEM: {**_VALUE, "]": "close"},
+    Expect.FIRST_KEY: {STRING: "key", "}": "close"},
+    Expect.KEY: {STRING: "key"},
+    Expect.COLON: {":": "colon"},
+    Expect.COMMA: {",": "comma", "]": "close", "}": "close"},
+    Expect.END: {},
+}
+NAMES: Final = {
+    Expect.VALUE: "a value",
+    Expect.FIRST_ITEM: "a value or ]",
+    Expect.FIRST_KEY: "a key or }",
+    Expect.KEY: "a key",
+    Expect.COLON: "a colon",
+    Expect.COMMA: "a comma or a closer",
+    Expect.END: "nothing more",
+}
+CLOSER: Final = {"{": "}", "[": "]"}
+
+
+class Token(NamedTuple):
+    """`kind` is the punctuation itself, "string" or "scalar"; `depth` counts the containers it stands in."""
+
+    kind: str
+    start: int
+    end: int
+    depth: int
+    is_key: bool
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the reader found. Positions are offsets in the text that was read.
+
+    `fault`: the first character that cannot be right, or None. `tail`: where the unfinished token begins, the
+    length of the text where there is none. `frames`, `expect`: the state before the fault or the tail.
+    `stable`: the end of the last finished value or opener. `end`: behind the closer of the root, or None.
+    """
+
+    tokens: list[Token]
+    frames: list[str]
+    expect: Expect
+    fault: int | None
+    tail: int
+    stable: int
+    end: int | None
+
+
+def state_behind(frames: Sequence[str], last: str) -> Expect:
+    """What is expected behind the significant character `last`, the innermost open container being frames[-1]."""
+    if not frames:
+        return Expect.END if last else Expect.VALUE
+    is_object = frames[-1] == "{"
+    match last:
+        case "{":
+            return Expect.FIRST_KEY
+        case "[":
+            return Expect.FIRST_ITEM
+        case ",":
+            return Expect.KEY if is_object else Expect.VALUE
+        case ":":
+            return Expect.VALUE
+    return Expect.COMMA
+
+
+def read(
+    text: str, frames: Sequence[str] = (), expect: Expect = Expect.VALUE, *, at: int = 0, most: int = 1 << 60
+) -> Reading:
+    """Read `text` from `at`, at most `most` tokens of it. Cost: linear in what is read."""
+    stack = list(frames)
+    tokens: list[Token] = []
+    stable = at
+    surrogates = lexemes.ESCAPED_SURROGATE.search(text, at) is not None
+    match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
+    while len(tokens) < most and expect is not Expect.END:
+        match = match_token(text, at)
+        if match is None or (match.lastindex == lexemes.NUMBER and match.end() == len(text)):
+            break  # a number that the text ends with is unfinished
+        group = match.lastindex or 0
+        start, end = match.span(group)
+        kind = text[start] if group == lexemes.PUNCTUATION else groups[group]
+        action = NEXT[expect].get(kind)
+        if action is None or (action == "close" and CLOSER[stack[-1]] != kind):
+            return Reading(tokens, stack, expect, start, start, stable, None)
+        if (group == lexemes.NUMBER and end - start > lexemes.LONGEST_INTEGER and text[start + 1 : end].isdigit()) or (
+            surrogates and group == lexemes.STRING and lexemes.lone_surrogate(text[start:end])
+        ):
+            return Reading(tokens, stack, expect, start, start, stable, None)
+        tokens.append(Token(kind, start, end, len(stack), action == "key"))
+        at = end
+        match action:
+            case "open":
+                stack.append(kind)
+                expect = Expect.FIRST_KEY if kind == "{" else Expect.FIRST_ITEM
+            case "close":
+                stack.pop()
+                expect = Expect.COMMA if stack else Expect.END
+            case "value":
+                expect = Expect.COMMA if stack else Expect.END
+            case "key":
+                expect = Expect.COLON
+            case "colon":
+                expect = Expect.VALUE
+            case "comma":
+                expect = Expect.KEY if stack[-1] == "{" else Expect.VALUE
+        if action in ("open", "close", "value"):
+            stable = end
+    tail = _skip_space(text, at)
+    end_of_root = at if expect is Expect.END else None
+    fault = None
+    if end_of_root is None and tail < len(text) and len(tokens) < most:
+        fault = _fault_in_tail(text, tail, expect)
+    return Reading(tokens, stack, expect, fault, tail, stable, end_of_root)
+
+
+def _skip_space(text: str, at: int) -> int:
+    match = lexemes.SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _fault_in_tail(text: str, tail: int, expect: Expect) -> int | None:
+    """Where the text from `tail` on, which is no whole token, stops being the beginning of one; None if it is one."""
+    allowed = NEXT[expect]
+    if text[tail] == '"':
+        return lexemes.open_string_fault(text, tail) if STRING in allowed else tail
+    if SCALAR not in allowed:
+        return tail
+    return None if lexemes.is_unfinished(text[tail:]) else tail
+
+
+def lex(text: str, at: int = 0, *, most: int = 1 << 60) -> tuple[list[Token], int]:
+    """The tokens of `text` from `at`, whatever may stand where; and where the first thing that is none begins.
+
+    `depth` counts from 0 at `at` and may go below. A number that the text ends with is unfinished.
+    """
+    tokens: list[Token] = []
+    depth = 0
+    match_token, kinds = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
+    while len(tokens) < most:
+        match = match_token(text, at)
+        if match is None or (match.lastindex == lexemes.NUMBER and match.end() == len(text)):
+            break
+        group = match.lastindex or 0
+        start, at = match.span(group)
+        kind = text[start] if group == lexemes.PUNCTUATION else kinds[group]
+        depth -= kind in ("}", "]")
+        tokens.append(Token(kind, start, at, depth, is_key=False))
+        depth += kind in ("{", "[")
+    return tokens, _skip_space(text, at)

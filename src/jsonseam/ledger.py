@@ -1,0 +1,94 @@
+"""The text of the document as it was taken: settled pieces, their length, and marks to find a place again.
+
+Rule: a mark is an offset at which a settled piece begins, so a reader can start there outside any string. There
+is one about every kilobyte, so that a place near the end is found by reading about a kilobyte, however long the
+document is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
+
+MARK_EVERY = 1024  # characters
+
+
+class Mark(NamedTuple):
+    """A place to start reading at: the openers of the containers open there, and the last significant character."""
+
+    offset: int
+    frames: str
+    last: str
+
+
+class Ledger:
+    """`size` is in characters."""
+
+    __slots__ = ("_marks", "_pieces", "size")
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._marks: list[Mark] = [Mark(0, "", "")]
+        self.size = 0
+
+    @property
+    def text(self) -> str:
+        """All of it. Pieces are joined once and stay joined."""
+        if len(self._pieces) > 1:
+            self._pieces[:] = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
+
+    @property
+    def last(self) -> str:
+        """The last significant character, "" where there is none yet."""
+        for piece in reversed(self._pieces):
+            stripped = piece.rstrip(" \t\r\n")
+            if stripped:
+                return stripped[-1]
+        return ""
+
+    @property
+    def wants_mark(self) -> bool:
+        return self.size - self._marks[-1].offset >= MARK_EVERY
+
+    def mark(self, frames: list[str]) -> None:
+        """Remember that the next piece begins here, inside the containers whose openers are `frames`."""
+        self._marks.append(Mark(self.size, "".join(frames), self.last))
+
+    def add(self, piece: str) -> None:
+        self._pieces.append(piece)
+        self.size += len(piece)
+
+    def cut(self, size: int) -> str:
+        """Shorten to `size` characters; return what was cut off. Cost: what is cut off, and one piece."""
+        cut: list[str] = []
+        while self.size > size:
+            piece = self._pieces.pop()
+            self.size -= len(piece)
+            if self.size < size:
+                keep = size - self.size
+                self._pieces.append(piece[:keep])
+                piece = piece[keep:]
+                self.size = size
+            cut.append(piece)
+        while self._marks[-1].offset > size:
+            self._marks.pop()
+        return "".join(reversed(cut))
+
+    def since(self, offset: int) -> str:
+        """The text from `offset` on. Cost: what is returned, and the number of its pieces."""
+        need, pieces = self.size - offset, []
+        for piece in reversed(self._pieces):
+            if need <= 0:
+                break
+            pieces.append(piece[max(0, len(piece) - need) :])
+            need -= len(piece)
+        return "".join(reversed(pieces))
+
+    def mark_before(self, offset: int) -> Mark:
+        """The last mark before `offset`, or the one at the start of the document."""
+        return self._marks[max(0, bisect_left(self._marks, offset, key=_offset_of) - 1)]
+
+
+def _offset_of(mark: Mark) -> int:
+    return mark.offset

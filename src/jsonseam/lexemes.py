@@ -1,0 +1,113 @@
+"""The spelling of JSON: patterns for tokens that are whole, unfinished or wrong. The only file on `regex`.
+
+The dialect is RFC 8259 plus the three numbers that Python's json reads and writes (NaN, Infinity, -Infinity).
+Every repetition is possessive, so each pattern is linear in what it reads. The patterns that run over whole
+texts use `re` (twice as fast here); `regex` is for what only it can do, telling an unfinished token from a bad one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+import regex
+
+_SPACE = r"[ \t\r\n]*+"
+_BODY = r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
+_STRING = rf'"{_BODY}"'
+_NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+_LITERAL = r"true|false|null|NaN|-?Infinity"
+
+# The number of the group that matched is the kind of the token.
+PUNCTUATION, STRING, LITERAL, NUMBER = 1, 2, 3, 4
+TOKEN: Final = re.compile(rf"{_SPACE}(?:([{{}}\[\],:])|({_STRING})|({_LITERAL})|({_NUMBER}))")
+SPACE: Final = re.compile(_SPACE)
+_OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
+UNTIL_LAST_DELIMITER: Final = re.compile(r".*[{}\[\],:]", re.DOTALL)
+ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_WHOLE_NUMBER = re.compile(_NUMBER)
+_UNFINISHED = regex.compile(rf"{_NUMBER}|{_LITERAL}")
+
+# The inside of a string as far as it is decided: no half escape, and no high surrogate whose mate may come.
+_DECIDED: Final = re.compile(
+    r"""(?: [^\\]++ | \\[^u]
+          | \\u(?=[0-9a-fA-F]{0,3}[^0-9a-fA-F])                      # a bad escape: nothing will finish it
+          | \\u(?![dD][89abAB])[0-9a-fA-F]{4}
+          | \\u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}
+          | \\u[dD][89abAB][0-9a-fA-F]{2} (?= [^\\] | \\[^u] | \\u[^dD] | \\u[dD][^c-fC-F])
+        )*+""",
+    re.VERBOSE | re.DOTALL,
+)
+# A lone escaped surrogate is group 1; pairs and other escapes are stepped over.
+_LONE: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
+)
+
+LITERALS: Final = ("true", "false", "null")
+LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
+REPLACEMENT: Final = "\ufffd"
+
+
+def literal_begun(text: str) -> str:
+    """The one literal that `text` begins ("tr": "true"), or ""."""
+    return next((word for word in LITERALS if text and word.startswith(text)), "")
+
+
+def is_unfinished(text: str) -> bool:
+    """Can more characters make a number or a literal of `text`? True of "12.", "-" and "tr", not of "01"."""
+    return bool(text) and _UNFINISHED.fullmatch(text, partial=True) is not None
+
+
+def is_whole_number(text: str) -> bool:
+    return _WHOLE_NUMBER.fullmatch(text) is not None
+
+
+def decided_part(inside: str) -> int:
+    """How many characters of `inside`, the inside of an unfinished string, no later character can change."""
+    if "\\" not in inside:
+        return len(inside)
+    match = _DECIDED.match(inside)
+    return match.end() if match else 0
+
+
+def decode_inside(inside: str) -> str:
+    """The characters that a decided part of the inside of a string stands for.
+
+    Raw control characters and unknown escapes stay as they are, lone surrogates become U+FFFD: this is for
+    looking at a string that is still growing; the faults are mended when it is read as a whole.
+    """
+    if "\\" in inside:
+        try:
+            inside = json.loads(f'"{inside}"', strict=False)
+        except ValueError:
+            inside = ESCAPE.sub(_decode_escape, inside)
+    return inside if inside.isascii() else SURROGATE.sub(REPLACEMENT, inside)
+
+
+def _decode_escape(match: re.Match[str]) -> str:
+    try:
+        return str(json.loads(f'"{match.group()}"'))
+    except ValueError:
+        return match.group()
+
+
+def lone_surrogate(text: str) -> re.Match[str] | None:
+    """The first escaped surrogate in `text` that has no mate; its span is that of group 1."""
+    if not ESCAPED_SURROGATE.search(text):
+        return None
+    return next((match for match in _LONE.finditer(text) if match.group(1)), None)
+
+
+def scalar_value(token: str) -> object:
+    """The value of a whole scalar token, as Python's json gives it."""
+    return json.loads(token)
+
+
+def open_string_fault(text: str, start: int) -> int | None:
+    """Where the unfinished string that begins at `start` stops being JSON; None if it does not."""
+    match = _OPEN_STRING.match(text, start)
+    end = match.end() if match else start
+    return None if end == len(text) else end

@@ -1,0 +1,238 @@
+"""The live parser state on strict text: scanner, ijson, tree and ledger, always in step with one another.
+
+Rule: what is settled is in the tree and in the ledger, what is not is in the scanner; nothing is in both. Where
+strict reading must stop, `read` says why and gives back all the text that it did not take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jsonseam import grammar
+from jsonseam.completion import Ending, complete_end
+from jsonseam.errors import LimitExceeded
+from jsonseam.grammar import Reading, state_behind
+from jsonseam.ledger import Ledger
+from jsonseam.scanner import Scanner
+from jsonseam.structure import Tree
+from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
+from jsonseam.view import View
+
+SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
+
+
+@dataclass(slots=True)
+class Halt:
+    """Why reading stopped: the root was closed, or the text is not JSON. `rest` is what was not taken.
+
+    For a fault, `rest` begins behind the last finished value or opener; `offset` is the faulty character's place
+    in the document's text, `expected` what would have been right there.
+    """
+
+    kind: Literal["end", "fault"]
+    rest: str
+    offset: int
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Characters, but for `max_depth`, which counts open containers."""
+
+    max_depth: int
+    max_size: int
+    max_held: int
+
+
+class Parser:
+    """One document under construction. Reading costs what is read; so does taking back."""
+
+    __slots__ = ("ledger", "limits", "scanner", "tokenizer", "tree", "view")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.scanner, self.tokenizer = Scanner(), Tokenizer()
+        self.tree, self.view, self.ledger = Tree(), View(), Ledger()
+
+    # ------------------------------------------------------------ where it stands
+    @property
+    def size(self) -> int:
+        """Characters of the document so far, the unfinished tail included."""
+        return self.ledger.size + self.scanner.held
+
+    @property
+    def text(self) -> str:
+        return self.ledger.text + self.scanner.tail
+
+    @property
+    def awaits_value(self) -> bool:
+        """The tail stands where a value is expected."""
+        last = self.ledger.last
+        return last == ":" or (type(self.tree.node) is list and last in ("", "[", ",") and not self.tree.done)
+
+    def show(self) -> None:
+        """Bring the unfinished value into the live tree."""
+        if self.awaits_value:
+            self.view.show(self.tree, self.scanner)
+
+    def steps(self) -> list[str | int]:
+        """Keys and indices to the value that is being written, or to the innermost open container."""
+        steps = self.tree.steps()
+        node, key = self.tree.node, self.tree.key
+        if self.ledger.last == ":" and key is not None:
+            return [*steps, key]
+        if self.tree.stack and type(node) is list and self.awaits_value and self.scanner.tail.strip():
+            return [*steps, len(node) - self.view.shown]
+        return steps
+
+    def recent(self, size: int) -> tuple[str, grammar.Expect, list[str]]:
+        """The last `size` characters or a little more, cut before a token, with the state in front of them."""
+        mark = self.ledger.mark_before(max(0, self.ledger.size - size))
+        frames = list(mark.frames)
+        return self.ledger.since(mark.offset) + self.scanner.tail, state_behind(frames, mark.last), frames
+
+    def behind_stable(self) -> str:
+        """The settled text behind the last finished value or opener: a comma, and perhaps a key and its colon."""
+        if self.ledger.last not in (",", ":"):
+            return ""
+        at = self.ledger.size
+        while True:
+            mark = self.ledger.mark_before(at)
+            text = self.ledger.since(mark.offset)
+            frames = list(mark.frames)
+            reading = grammar.read(text, frames, state_behind(frames, mark.last))
+            if reading.stable or not mark.offset:
+                return text[reading.stable :]
+            at = mark.offset
+
+    def ending(self) -> Ending:
+        return complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
+
+    def tail_reading(self) -> Reading:
+        """The unfinished tail, read in the state that it stands in."""
+        frames = self.tree.frames()
+        return grammar.read(self.scanner.tail, frames, state_behind(frames, self.ledger.last))
+
+    # ------------------------------------------------------------ reading
+    def read(self, text: str) -> Halt | None:
+        """Take `text`, which goes on literally. Raises `LimitExceeded`."""
+        scanner = self.scanner
+        for at in range(0, len(text), SLICE):
+            settled = scanner.push(text[at : at + SLICE])
+            halt = None
+            if settled:
+                halt = self._settle(settled)
+            elif not (scanner.in_string or self.tree.begun):
+                halt = self._close_scalar_root()
+            if halt:
+                halt.rest += scanner.take_tail() + text[at + SLICE :]
+                return halt
+            if scanner.held > self.limits.max_held:
+                raise self._limit("max_held", "a token is longer than what may be held back")
+        return None
+
+    def _settle(self, settled: str) -> Halt | None:
+        tree, ledger = self.tree, self.ledger
+        self.view.hide(tree)
+        if ledger.size + len(settled) > self.limits.max_size:
+            raise self._limit("max_size", "the document is longer than allowed")
+        if self.tokenizer.idle:
+            self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
+        if ledger.wants_mark:
+            ledger.mark(tree.frames())
+        try:
+            events = self.tokenizer.send(settled)
+        except Fault:
+            return self._settle_slowly(settled)
+        if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
+            self.tokenizer.drop()
+            return self._settle_slowly(settled)
+        tree.grow(events)
+        ledger.add(settled)
+        return Halt("end", "", ledger.size) if tree.done else None
+
+    def _goes_too_deep(self, events: list[Event]) -> bool:
+        depth = self.tree.depth
+        for kind, _ in events:
+            if kind == "start_map" or kind == "start_array":
+                depth += 1
+                if depth > self.limits.max_depth:
+                    return True
+            elif kind == "end_map" or kind == "end_array":
+                depth -= 1
+        return False
+
+    def _settle_slowly(self, settled: str) -> Halt | None:
+        """Read with the grammar what ijson did not take: find out where it stops being JSON, if it does."""
+        frames = self.tree.frames()
+        reading = grammar.read(settled, frames, state_behind(frames, self.ledger.last))
+        deepest = self.limits.max_depth
+        crossing = next((t for t in reading.tokens if t.depth >= deepest and t.kind in ("{", "[")), None)
+        if crossing is not None:
+            self._take(settled, [t for t in reading.tokens if t.end <= crossing.start], crossing.start)
+            raise self._limit("max_depth", "the document is nested more deeply than allowed")
+        if reading.end is not None:
+            self._take(settled, reading.tokens, reading.end)
+            return Halt("end", settled[reading.end :], self.ledger.size)
+        if reading.fault is None and reading.tail == len(settled):
+            self._take(settled, reading.tokens, len(settled))
+            return None
+        at = reading.tail if reading.fault is None else reading.fault
+        offset = self.ledger.size + at
+        self._take(settled, [t for t in reading.tokens if t.end <= reading.stable], reading.stable)
+        rest = settled[reading.stable :]
+        if not reading.stable:
+            behind = self.behind_stable()
+            self.ledger.cut(self.ledger.size - len(behind))
+            rest = behind + rest
+        return Halt("fault", rest, offset, grammar.NAMES[reading.expect])
+
+    def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
+        self.tree.grow(events_of(text, tokens))
+        if upto:
+            self.ledger.add(text[:upto])
+
+    def _close_scalar_root(self) -> Halt | None:
+        tail = self.scanner.tail
+        reading = grammar.read(tail)
+        if reading.end is None:
+            return None
+        self.view.hide(self.tree)
+        self.scanner.take_tail()
+        self._take(tail, reading.tokens, reading.end)
+        return Halt("end", tail[reading.end :], self.ledger.size)
+
+    def _limit(self, name: str, message: str) -> LimitExceeded:
+        allowed = getattr(self.limits, name)
+        return LimitExceeded(message, limit=name, allowed=allowed, offset=self.size)
+
+    # ------------------------------------------------------------ taking back
+    def cut(self, offset: int) -> str:
+        """Shorten the document to `offset` characters; return what was taken back.
+
+        `offset` lies in the tail, behind the last finished value or opener, or where an open container begins.
+        """
+        self.view.hide(self.tree)
+        tail = self.scanner.take_tail()
+        if offset >= self.ledger.size:
+            keep = offset - self.ledger.size
+            self.scanner.push(tail[:keep])
+            return tail[keep:]
+        mark = self.ledger.mark_before(offset)
+        frames = list(mark.frames)
+        before = grammar.read(
+            self.ledger.since(mark.offset)[: offset - mark.offset], frames, state_behind(frames, mark.last)
+        )
+        taken = self.ledger.cut(offset)
+        depth = len(before.frames)
+        if self.tree.depth > depth:
+            self.tree.cut(depth, _finished_in(taken, before))
+        self.tokenizer.drop()
+        return taken + tail
+
+
+def _finished_in(taken: str, before: Reading) -> int:
+    """How many values were finished by text that is taken back."""
+    tokens = grammar.read(taken, before.frames, before.expect).tokens
+    return sum(token.kind in ("}", "]", grammar.STRING, grammar.SCALAR) and not token.is_key for token in tokens)

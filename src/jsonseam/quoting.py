@@ -1,0 +1,237 @@
+"""Quoting: one string, in whatever quotes and with whatever in it, rewritten as a strict one.
+
+A mark that the strict path would take for the end is the end, as long as nothing in the string was faulty.
+From the first fault on, a mark must also fit what follows (see `foresight`). If a mark that looked like the end
+did not fit, and PATIENCE further marks or REACH characters bring no better one, it was the end after all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from jsonseam.foresight import Foresight
+from jsonseam.reader import Reader
+from jsonseam.spelling import CLOSING, escaped_control, quote_kind
+
+PATIENCE = 8
+REACH = 1024
+
+_CONTROL = re.compile(r"[\x00-\x1f]*+")
+_PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
+_IN_QUOTES = {
+    quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()
+}
+_HEX = re.compile(r"[0-9A-Fa-f]*+")
+_UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
+_COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A mend inside of a string: `after`, at offset `at` of the strict string, stands for `before`."""
+
+    kind: str
+    at: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """text[begin:end] and the strict string that stands for it; not `finished` where the final text ends in it."""
+
+    end: int
+    strict: str
+    notes: tuple[Note, ...]
+    finished: bool = True
+
+
+def read_string(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quoted:
+    """The string whose opening quote is at `at`. Cost: its length, and a look ahead at each mark in it."""
+    found = _String(reader, foresight, at, key).read()
+    opener = reader.text[at]
+    if opener == '"':
+        return found
+    note = Note(quote_kind(opener), 0, reader.text[at : found.end], found.strict)
+    return Quoted(found.end, found.strict, (note,), found.finished)
+
+
+class _String:
+    """The string as far as it is read."""
+
+    __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_key", "_length", "_line_seen",
+                 "_marks", "_notes", "_pieces", "_plain", "_reader", "_starts", "_text")  # fmt: skip
+
+    def __init__(self, reader: Reader, foresight: Foresight, at: int, key: bool) -> None:
+        self._reader = reader
+        self._foresight = foresight
+        self._text = reader.text
+        self._begin = at + 1
+        self._at = at + 1
+        self._key = key
+        self._closing = CLOSING[reader.text[at]]
+        self._plain = _PLAIN if reader.text[at] == '"' else _IN_QUOTES[reader.text[at]]
+        self._pieces = ['"']
+        self._starts = [at]
+        self._length = 1
+        self._notes: list[Note] = []
+        self._doubted: tuple[int, int, int, int] | None = None
+        self._marks = 0
+        self._line_seen = 0
+
+    def read(self) -> Quoted:
+        reader = self._reader
+        while True:
+            doubted = self._doubted
+            limit = None if doubted is None else max(0, doubted[0] + REACH - self._at)
+            end = reader.run(self._plain, self._at, limit)
+            self._copy(end)
+            first = reader.char(end)
+            if doubted is not None and (first == "" or self._marks > PATIENCE or end - doubted[0] >= REACH):
+                return self._close_where_doubted(doubted)
+            if first == "":
+                return self._done(end, finished=False)
+            if first in self._closing or first == '"':
+                closed = self._mark(end, first)
+            elif first == "\\":
+                closed = self._escape(end)
+            else:
+                closed = self._control(end)
+            if closed is not None:
+                return closed
+
+    def _copy(self, end: int) -> None:
+        if end > self._at:
+            self._pieces.append(self._text[self._at : end])
+            self._starts.append(self._at)
+            self._length += end - self._at
+            self._at = end
+
+    def _put(self, end: int, after: str, kind: str = "") -> None:
+        """Let `after` stand for the text up to `end`; a mend, if it has a kind."""
+        if kind:
+            self._notes.append(Note(kind, self._length, self._text[self._at : end], after))
+        self._pieces.append(after)
+        self._starts.append(self._at)
+        self._length += len(after)
+        self._at = end
+
+    def _done(self, end: int, *, finished: bool = True, kind: str = "") -> Quoted:
+        if finished:
+            if kind:
+                self._notes.append(Note(kind, self._length, "", '"'))
+            self._pieces.append('"')
+        return Quoted(end, "".join(self._pieces), tuple(self._notes), finished)
+
+    def _mark(self, at: int, mark: str) -> Quoted | None:
+        """A quotation mark: the end, or part of the text."""
+        if mark in self._closing:
+            foresight, key = self._foresight, self._key
+            at_first_sight = foresight.closes_at_first_sight(at + 1, key=key)
+            if at_first_sight and not self._notes and self._closing == '"':
+                return self._done(at + 1)
+            if foresight.follows(at + 1, key=key):
+                return self._done(at + 1)
+            self._marks += 1
+            if at_first_sight and self._doubted is None:
+                self._doubted = (at, len(self._pieces), self._length, len(self._notes))
+                self._marks = 0
+        if mark == '"':
+            if (end := self._unclosed_before_mark(at)) >= 0:
+                return self._cut_back(end)
+            self._put(at + 1, '\\"', "inner-quote")
+        else:
+            self._put(at + 1, mark)
+        return None
+
+    def _unclosed_before_mark(self, at: int) -> int:
+        """Where the string was meant to end, if the mark at `at` opens the next key; or -1."""
+        if self._key:
+            return self._unclosed_key()
+        floor = max(self._begin, at - 66)
+        comma = _COMMA_BEFORE.search(self._text, floor, at)
+        if comma is None or not self._foresight.opens_next_key(at):
+            return -1
+        return comma.start()
+
+    def _unclosed_key(self) -> int:
+        found = _UNCLOSED_KEY.match(self._text, self._begin)
+        return found.end(1) if found and found.end() <= self._at else -1
+
+    def _escape(self, at: int) -> Quoted | None:
+        reader = self._reader
+        letter = reader.char(at + 1)
+        if letter == "":
+            self._copy(at + 1)
+        elif letter == "u":
+            self._unicode_escape(at)
+        elif letter in '"\\/bfnrt':
+            self._copy(at + 2)
+        elif letter in self._closing or letter in "'`":
+            self._put(at + 2, letter, "bad-escape")
+        else:
+            self._put(at + 1, "\\\\", "bad-escape")
+        return None
+
+    def _unicode_escape(self, at: int) -> None:
+        unit = self._code_unit(at)
+        if unit is None:
+            self._put(at + 1, "\\\\", "bad-escape")
+        elif unit == -1 or not 0xD800 <= unit <= 0xDFFF:
+            self._copy(min(at + 6, self._reader.size))
+        elif unit >= 0xDC00:
+            self._put(at + 6, "\\ufffd", "lone-surrogate")
+        else:
+            mate = self._code_unit(at + 6)
+            if mate == -1 or (mate is not None and 0xDC00 <= mate <= 0xDFFF):
+                self._copy(min(at + 12, self._reader.size))
+            else:
+                self._put(at + 6, "\\ufffd", "lone-surrogate")
+
+    def _code_unit(self, at: int) -> int | None:
+        r"""The number in the `\uXXXX` at `at`; None if there is none, -1 if the final text ends in it."""
+        reader = self._reader
+        for offset, wanted in enumerate("\\u"):
+            found = reader.char(at + offset)
+            if found != wanted:
+                return -1 if found == "" else None
+        end = at + 2
+        while end < at + 6 and (digit := reader.char(end)) != "" and _HEX.match(digit).end():  # type: ignore[union-attr]
+            end += 1
+        if end < at + 6:
+            return -1 if reader.char(end) == "" else None
+        return int(self._text[at + 2 : end], 16)
+
+    def _control(self, at: int) -> Quoted | None:
+        end = self._reader.run(_CONTROL, at)
+        line_end = self._text.find("\n", at, end)
+        if line_end >= self._line_seen:
+            if self._key and (cut := self._unclosed_key()) >= 0:
+                return self._cut_back(cut)
+            if not self._key and (cut := self._foresight.unclosed_at(line_end, self._begin)) >= 0:
+                return self._cut_back(cut)
+            self._line_seen = self._reader.gap(line_end)
+        self._put(end, "".join(map(escaped_control, self._text[at:end])), "raw-control")
+        return None
+
+    def _cut_back(self, end: int) -> Quoted:
+        """Close the string at `end`, behind which text was taken already: it belongs to what follows."""
+        pieces, starts = self._pieces, self._starts
+        while len(pieces) > 1 and starts[-1] >= end:
+            self._length -= len(pieces.pop())
+            starts.pop()
+        over = starts[-1] + len(pieces[-1]) - end
+        if over > 0 and self._text.startswith(pieces[-1], starts[-1]):
+            pieces[-1] = pieces[-1][:-over]
+            self._length -= over
+        while self._notes and self._notes[-1].at >= self._length:
+            self._notes.pop()
+        return self._done(end, kind="unclosed-string")
+
+    def _close_where_doubted(self, doubted: tuple[int, int, int, int]) -> Quoted:
+        at, pieces, self._length, notes = doubted
+        del self._pieces[pieces:], self._starts[pieces:], self._notes[notes:]
+        return self._done(at + 1)
+
+

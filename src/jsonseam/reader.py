@@ -1,0 +1,166 @@
+"""Reader: a text that may go on. Whoever looks past its end is told so, unless the text is final.
+
+Every look is counted, so that a test can hold the whole of mending to linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from jsonseam.spelling import ODD_SPACE
+
+LONGEST_COMMENT = 256
+"""Characters of a comment that a look ahead crosses; a longer one ends the look."""
+
+SPACE = re.compile(r"[ \t\n\r]*+")
+_LOOSE_SPACE = re.compile(rf"[ \t\n\r{ODD_SPACE}]*+")
+_ODD_SPACE = re.compile(rf"[{ODD_SPACE}]*+")
+_LINE = re.compile(r"[^\n\r\u2028]*+")
+_DOTS = re.compile(r"[.…]*+")
+_FENCE = re.compile(r"```++[\w+.-]*+")
+_NOT_STAR = re.compile(r"[^*]*+")
+
+
+class NeedMore(Exception):  # noqa: N818 - a signal between two functions, no error
+    """The decision hangs on text that has not come yet."""
+
+
+class Stack(Protocol):
+    """The open containers, innermost at 0, as their openers; "" outside of the root."""
+
+    def top(self, up: int = 0) -> str: ...
+
+
+class Reader:
+    """`text`, and whether it ends there (`final`). `visits` counts the characters looked at, however often."""
+
+    __slots__ = ("final", "size", "text", "visits")
+
+    def __init__(self, text: str, *, final: bool) -> None:
+        self.text = text
+        self.size = len(text)
+        self.final = final
+        self.visits = 0
+
+    def char(self, at: int) -> str:
+        """The character there; "" behind the end of a final text."""
+        self.visits += 1
+        if at < self.size:
+            return self.text[at]
+        if self.final:
+            return ""
+        raise NeedMore
+
+    def run(self, pattern: re.Pattern[str], at: int, limit: int | None = None) -> int:
+        """Where the run of `pattern` (which always matches) that begins at `at` ends, `limit` characters on at most."""
+        stop = self.size if limit is None else min(self.size, at + limit)
+        found = pattern.match(self.text, at, stop)
+        end = at if found is None else found.end()
+        self.visits += end - at + 1
+        if end >= self.size and not self.final:
+            raise NeedMore
+        return end
+
+    def gap_fault(self, at: int, longest: int | None = None) -> tuple[str, int] | None:
+        """Kind and end of what stands between two tokens at `at` and is no JSON: comment, odd space, dots, fence.
+
+        None for anything else, and for a comment of more than `longest` characters.
+        """
+        first = self.char(at)
+        if first == "":
+            return None
+        if first == "/":
+            second = self.char(at + 1)
+            if second == "*":
+                end = self._block_comment_end(at, longest)
+            elif second == "/":
+                end = self.run(_LINE, at, longest)
+            else:
+                return None
+        elif first == "#":
+            end = self.run(_LINE, at, longest)
+        elif first == "…" or (first == "." and self.char(at + 1) == "." and self.char(at + 2) == "."):
+            return "ellipsis", self.run(_DOTS, at)
+        elif first == "`" and self.char(at + 1) == "`" and self.char(at + 2) == "`":
+            if not self.final:
+                raise NeedMore
+            return "fence", self.run(_FENCE, at)
+        else:
+            end = self.run(_ODD_SPACE, at)
+            return ("odd-space", end) if end > at else None
+        return None if longest is not None and end - at >= longest else ("comment", end)
+
+    def _block_comment_end(self, at: int, longest: int | None) -> int:
+        end = at + 2
+        while longest is None or end - at < longest:
+            end = self.run(_NOT_STAR, end, longest)
+            if self.char(end) == "":
+                return self.run(_LINE, at)
+            end += 1
+            if self.text[end - 1] == "*" and self.char(end) == "/":
+                return end + 1
+        return end
+
+    def gap(self, at: int) -> int:
+        """Where the next token begins, over white space of all kinds, comments and dots; the end, if none comes."""
+        while True:
+            at = self.run(_LOOSE_SPACE, at)
+            fault = self.gap_fault(at, LONGEST_COMMENT)
+            if fault is None:
+                return at
+            at = fault[1]
+
+
+class Frames:
+    """The containers that were open where the text begins, and those that it opened and closed since."""
+
+    __slots__ = ("_base", "_kept", "own")
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._kept = len(base)
+        self.own: list[str] = []
+
+    def __len__(self) -> int:
+        return self._kept + len(self.own)
+
+    def top(self, up: int = 0) -> str:
+        own = len(self.own)
+        if up < own:
+            return self.own[-1 - up]
+        at = self._kept - 1 - (up - own)
+        return self._base[at] if at >= 0 else ""
+
+    def push(self, opener: str) -> None:
+        self.own.append(opener)
+
+    def pop(self) -> None:
+        if self.own:
+            self.own.pop()
+        elif self._kept:
+            self._kept -= 1
+
+
+class Branch:
+    """Frames as they would be, if: a stack of its own on top of what is left of another. Costs what it changes."""
+
+    __slots__ = ("_popped", "_stack", "own")
+
+    def __init__(self, stack: Stack, popped: int) -> None:
+        self._stack = stack
+        self._popped = popped
+        self.own: list[str] = []
+
+    def top(self, up: int = 0) -> str:
+        own = len(self.own)
+        return self.own[-1 - up] if up < own else self._stack.top(up - own + self._popped)
+
+    def push(self, opener: str) -> None:
+        self.own.append(opener)
+
+    def pop(self) -> None:
+        if self.own:
+            self.own.pop()
+        else:
+            self._popped += 1

@@ -1,0 +1,122 @@
+"""One seam: of all the ways in which a fragment could join what is held, the best, with how sure it is.
+
+Rule 1: proof before guess. A candidate whose text is not JSON behind the seam has little left to say. Rule 2: a
+candidate that explains the beginning of the fragment as a repetition must explain enough information to pay for
+the claim; predictable text is data. Rule 3: held data is not given up for a guess; what is not said again weighs
+against the join that would lose it. All weights are nats, so the best candidates' difference says how sure.
+
+Pure: the same held text and fragment give the same decision, however the fragment came.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+from typing import Final
+
+from jsonseam import envelope
+from jsonseam.candidates import Candidate, list_candidates
+from jsonseam.grammar import Expect, Reading, read, state_behind
+from jsonseam.likeness import oddness
+from jsonseam.sides import Held
+
+HORIZON: Final = 4096  # characters behind a seam that are read to tell whether they are JSON
+FAULT: Final = 14.0
+SURPLUS: Final = 10.0
+COMPLETES: Final = 4.0
+REJECT: Final = -16.0  # a best candidate below this holds no data that could be joined
+FIRST_TRY: Final = 256  # characters of a fragment after which a decision is tried for the first time
+DOUBTFUL: Final = -4.0  # a best candidate below this may be wrapping that is not all here
+CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision before the fragment is over
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The join that was chosen, and how sure it is (0 to 1) against all others. `rejected`: nothing is taken."""
+
+    candidate: Candidate
+    sure: float
+    score: float
+    rejected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    candidate: Candidate
+    score: float
+    outcome: str
+    open_end: bool
+
+
+def decide(held: Held, fragment: str, *, final: bool) -> Decision | None:
+    """The best join, or None while more of the fragment could change it. Cost: the window and a bounded part."""
+    scored = [_score(held, fragment, candidate, final=final) for candidate in list_candidates(held, fragment)]
+    scored.sort(key=lambda one: -one.score)
+    best = scored[0]
+    others = [one for one in scored[1:] if one.outcome != best.outcome]
+    if not final and (best.open_end or best.score < DOUBTFUL or (others and best.score - others[0].score < CERTAIN)):
+        return None
+    sure = 1.0 / (1.0 + sum(exp(max(-60.0, one.score - best.score)) for one in others[:8]))
+    blank = not fragment.strip()
+    if (blank and not held.in_string) or not fragment or (best.score < REJECT and envelope.is_prose(fragment)):
+        return Decision(_rejection(held, fragment), 0.9 if fragment.strip() else 1.0, best.score, rejected=True)
+    return Decision(best.candidate, sure, best.score)
+
+
+def _rejection(held: Held, fragment: str) -> Candidate:
+    reason = "no text in it can follow what is held" if fragment.strip() else "the fragment is empty"
+    return Candidate("rejected", held.size, len(fragment), reason)
+
+
+def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool) -> _Scored:
+    before, frames, expect = _state_at(held, candidate.cut)
+    ahead = fragment[candidate.skip : candidate.skip + HORIZON]
+    text = before + candidate.insert + ahead
+    reading = read(text, frames, expect)
+    score = candidate.gain - candidate.cost - candidate.lost
+    whole = candidate.skip + HORIZON >= len(fragment)
+    score -= _against_reading(text, reading, len(before) + len(candidate.insert), ahead)
+    if reading.fault is None and reading.end is not None and final:
+        score += COMPLETES
+    depth = len(frames)
+    nodes = held.nodes[:depth]
+    cut_child = depth < len(held.nodes)
+    score -= oddness(nodes, cut_child, _pending_key(held, candidate, depth), text, reading.tokens)
+    window_end = held.window[: max(0, candidate.cut - held.offset)] if candidate.cut >= held.offset else ""
+    outcome = "".join((window_end[-48:] + candidate.insert + ahead[:96]).split())
+    return _Scored(candidate, score, outcome, open_end=whole and reading.end is None and not ahead)
+
+
+def _against_reading(text: str, reading: Reading, seam: int, ahead: str) -> float:
+    """What a fault, or text behind the root, says against a join."""
+    if reading.end is not None:
+        rest = text[reading.end :]
+        return 0.0 if not rest.strip() or envelope.is_remark(rest) else SURPLUS
+    at = reading.fault
+    if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):
+        return 0.0
+    reach = max(0, at - seam)
+    return FAULT + 14.0 / (1 + reach / 24)
+
+
+def _fence_start(text: str, at: int) -> int:
+    line = text.rfind("\n", 0, at)
+    return line if line >= 0 and not text[line:at].strip() else at
+
+
+def _state_at(held: Held, cut: int) -> tuple[str, list[str], Expect]:
+    """The unfinished text in front of the cut, and the state in front of that."""
+    if cut == 0:
+        return "", [], Expect.VALUE
+    stable = held.offset + held.reading.tail
+    if cut >= stable:
+        return held.window[held.reading.tail : cut - held.offset], list(held.frames), held.expect
+    mark_frames, mark_expect = held.entry
+    reading = read(held.window[: cut - held.offset], mark_frames, mark_expect)
+    return "", reading.frames, reading.expect
+
+
+def _pending_key(held: Held, candidate: Candidate, depth: int) -> str | None:
+    if depth and depth <= len(held.steps) and candidate.cut and isinstance(held.steps[depth - 1], str):
+        return str(held.steps[depth - 1])
+    return None

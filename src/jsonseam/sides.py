@@ -1,0 +1,101 @@
+"""The two sides of a seam, as far as a decision may look at them: what is held, and one fragment.
+
+Rule: nothing here is changed by looking, and all of it is bounded: a window of the document and as many tokens of
+the fragment as could match it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from jsonseam.grammar import Expect, Reading, lex
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a seam decision may look at. Offsets are in characters of the document's text.
+
+    `window` is the end of the text, from `offset` on, with its `reading`; `frames`, `nodes` and `steps` are the
+    open containers; `entry` is the state in which the window begins. `whole` gives the text from the start: it costs the document, so only a restart asks.
+    """
+
+    window: str
+    offset: int
+    reading: Reading
+    frames: Sequence[str]
+    nodes: Sequence[Any]
+    steps: Sequence[str | int]
+    expect: Expect
+    entry: tuple[Sequence[str], Expect]
+    last: str
+    closed: int
+    whole: Callable[[], str] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        return self.offset + len(self.window)
+
+    @property
+    def partial(self) -> str:
+        """The unfinished token at the end."""
+        return self.window[self.reading.tail :]
+
+    @property
+    def in_string(self) -> bool:
+        return self.partial.startswith('"')
+
+    def openers(self) -> list[int | None]:
+        """Where each open container begins; None before the window."""
+        depth = len(self.frames)
+        starts: list[int | None] = [None] * depth
+        for token in self.reading.tokens:
+            if token.kind in ("{", "[") and token.depth < depth:
+                starts[token.depth] = self.offset + token.start
+        return starts
+
+
+class Piece:
+    """A fragment from one place on where its data may begin, as tokens."""
+
+    __slots__ = ("start", "tail", "text", "tokens")
+
+    def __init__(self, text: str, start: int, most: int) -> None:
+        self.text, self.start = text, start
+        self.tokens, self.tail = lex(text, start, most=most)
+
+    @property
+    def first(self) -> str:
+        return self.text[self.start : self.start + 64].lstrip()[:1]
+
+    def word(self, index: int) -> str:
+        token = self.tokens[index]
+        return self.text[token.start : token.end]
+
+    def value_of_key(self, index: int) -> str:
+        """The kind of the value that follows the key at `index`; "" if there is none."""
+        behind_colon = index + 2
+        has_value = behind_colon < len(self.tokens) and self.tokens[index + 1].kind == ":"
+        return self.tokens[behind_colon].kind if has_value else ""
+
+    def behind_value(self, index: int) -> int | None:
+        """The token behind the value that begins at the token `index`; None if the value is not finished here."""
+        if index >= len(self.tokens):
+            return None
+        first = self.tokens[index]
+        if first.kind not in ("{", "["):
+            return index + 1
+        for at in range(index + 1, len(self.tokens)):
+            if self.tokens[at].depth == first.depth and self.tokens[at].kind in ("}", "]"):
+                return at + 1
+        return None
+
+    def says(self, index: int, behind: int, value: Any) -> bool:
+        """Do the tokens from `index` up to `behind` spell `value`?"""
+        try:
+            said = json.loads(self.text[self.tokens[index].start : self.tokens[behind - 1].end])
+            return bool(said == value)
+        except (ValueError, RecursionError):
+            return False

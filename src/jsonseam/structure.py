@@ -1,0 +1,103 @@
+"""The structural stack and the tree that grows on it, kept across chunks and fragments.
+
+Rule 1: the tree holds finished values only; what is unfinished is shown in it by `view.py` and taken out again
+before the next event. Rule 2: a stack entry is an open container with the key its open child stands at (None in
+an array, where that is the last index), so path, depth and roll-back need nothing but the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from jsonseam.records import JsonValue
+from jsonseam.tokens import Event
+
+Container = Any  # dict or list; the root stands in a list of one item
+
+
+class Tree:
+    """The document so far. `closed` counts the values that are finished: scalars, and containers that closed."""
+
+    __slots__ = ("closed", "holder", "key", "node", "stack")
+
+    def __init__(self) -> None:
+        self.holder: list[JsonValue] = []
+        self.node: Container = self.holder
+        self.key: str | None = None
+        self.stack: list[tuple[Container, str | None]] = []
+        self.closed = 0
+
+    @property
+    def depth(self) -> int:
+        """Open containers."""
+        return len(self.stack)
+
+    @property
+    def begun(self) -> bool:
+        return bool(self.holder)
+
+    @property
+    def done(self) -> bool:
+        """The root is closed."""
+        return not self.stack and bool(self.holder)
+
+    def nodes(self) -> list[Container]:
+        """The open containers, outermost first."""
+        return [node for node, _ in self.stack[1:]] + [self.node] if self.stack else []
+
+    def frames(self) -> list[str]:
+        """The openers of the open containers, outermost first."""
+        return ["{" if type(node) is dict else "[" for node in self.nodes()]
+
+    def steps(self) -> list[str | int]:
+        """Keys and indices that lead to the innermost open container."""
+        steps: list[str | int] = []
+        for node, key in self.stack[1:]:
+            steps.append(len(node) - 1 if key is None else key)
+        return steps
+
+    def grow(self, events: Iterable[Event]) -> None:
+        """Put the events into the tree. The hot loop: no call but an append or a store for each event."""
+        node, key, stack, closed = self.node, self.key, self.stack, self.closed
+        for kind, value in events:
+            if kind == "map_key":
+                key = value
+            elif kind == "start_map" or kind == "start_array":
+                child: Container = {} if kind == "start_map" else []
+                if key is None:
+                    node.append(child)
+                else:
+                    node[key] = child
+                stack.append((node, key))
+                node = child
+                key = "" if kind == "start_map" else None
+            elif kind == "end_map" or kind == "end_array":
+                node, key = stack.pop()
+                closed += 1
+            else:
+                if key is None:
+                    node.append(value)
+                else:
+                    node[key] = value
+                closed += 1
+        self.node, self.key, self.closed = node, key, closed
+
+    def cut(self, depth: int, closed: int) -> None:
+        """Take back the open child of the container at `depth` (0: the root), and all that is in it.
+
+        `closed` is the number of finished values among what is taken back.
+        """
+        node, key = self.stack[depth]
+        del self.stack[depth:]
+        if key is None:
+            node.pop()
+        else:
+            del node[key]
+        self.node, self.key = node, key
+        self.closed -= closed
+
+
+def pointer(steps: Iterable[str | int]) -> str:
+    """A JSON Pointer (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)

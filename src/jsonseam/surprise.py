@@ -1,0 +1,60 @@
+"""How much information does a text carry, for a model of the document that has not seen it?
+
+An adaptive context model over a window: the next character is predicted from what followed the same 24, 12, 6
+and 3 characters before, each order falling back on the shorter one. Predictable text (", 0, 0, 0") that comes
+twice is data; improbable text that comes twice is an echo. Cost: bounded by WINDOW and MOST, not by the document.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Final
+
+WINDOW: Final = 4096  # characters of the document that the model knows
+MOST: Final = 160  # characters of a text that are looked at
+ENOUGH: Final = 40.0  # nats: more evidence changes no decision
+ORDERS: Final = (3, 6, 12, 24)
+_SAMPLES = 12  # earlier occurrences of a context that are counted
+_ALPHABET = 64  # characters that are about equally likely where nothing is known
+_TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
+
+
+def surprise(window: str, size: int) -> float:
+    """Nats that the last `size` characters of `window` carry, given what stands before them."""
+    size = min(size, len(window))
+    start = len(window) - size
+    known = window[max(0, start - WINDOW) : start]
+    total = 0.0
+    for at in range(start, min(len(window), start + MOST)):
+        total -= log(_probability(known, window[max(0, at - ORDERS[-1]) : at], window[at]))
+        if total > ENOUGH:
+            break
+    return min(total, ENOUGH)
+
+
+def _probability(known: str, context: str, char: str) -> float:
+    p = (known.count(char) + 0.3) / (len(known) + 0.3 * _ALPHABET)
+    for order in ORDERS:
+        if len(context) < order:
+            break
+        seen, hits = _followers(known, context[-order:], char)
+        if not seen:
+            break
+        p = (hits + _TRUST * p) / (seen + _TRUST)
+    return p
+
+
+def _followers(known: str, context: str, char: str) -> tuple[int, int]:
+    """How often `context` stands in `known` (the latest ones), and how often `char` follows it there."""
+    seen = hits = 0
+    end = len(known)
+    while seen < _SAMPLES:
+        at = known.rfind(context, 0, end)
+        if at < 0:
+            break
+        behind = at + len(context)
+        if behind < len(known):
+            seen += 1
+            hits += known[behind] == char
+        end = behind - 1
+    return seen, hits

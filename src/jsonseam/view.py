@@ -1,0 +1,92 @@
+"""The live view: the unfinished token at the end, shown in the tree where it will stand.
+
+Rule: what is shown is never taken back by later text, it only grows. A string shows up to its last decided
+character; "tr" shows as true; a number that could go on does not show at all, nor does a key without a value.
+Showing is paid by who looks: nothing happens before `show`, and a string of n characters costs n in all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jsonseam import lexemes
+from jsonseam.scanner import Scanner
+from jsonseam.structure import Tree
+
+_NOTHING: Any = object()
+
+
+class View:
+    """The open leaf. `shown`: it stands in the tree now. `finished`: no later text can change it."""
+
+    __slots__ = ("_covered", "_is_string", "_read", "_undecided", "finished", "shown")
+
+    def __init__(self) -> None:
+        self.shown = False
+        self.finished = False
+        self._is_string = False
+        self._read = 0  # characters of the tail that are dealt with
+        self._undecided = ""  # the half escape that the string ends with
+        self._covered: Any = _NOTHING  # an earlier value of the same key, while the later one is shown over it
+
+    def show(self, tree: Tree, scanner: Scanner) -> None:
+        """Bring the tree up to date with the tail, which must stand where a value is expected."""
+        if scanner.held == self._read:
+            return
+        fresh = scanner.since(self._read)
+        if not self.shown:
+            if not self._begin(tree, fresh):
+                return
+            fresh = fresh.lstrip(" \t\r\n")[1:]
+        self._read = scanner.held
+        if not self._is_string:
+            self.finished = self.finished or scanner.tail.strip() in lexemes.LITERALS
+        elif not self.finished:
+            self._grow(tree, fresh, closed=not scanner.in_string)
+
+    def hide(self, tree: Tree) -> None:
+        """Take the leaf out of the tree again, because its event comes, or because it is cut away."""
+        if self.shown:
+            if tree.key is None:
+                tree.node.pop()
+            elif self._covered is not _NOTHING:
+                tree.node[tree.key] = self._covered
+            else:
+                del tree.node[tree.key]
+        self.__init__()  # type: ignore[misc]
+
+    def _begin(self, tree: Tree, fresh: str) -> bool:
+        token = fresh.strip(" \t\r\n")
+        self._is_string = token.startswith('"')
+        value: Any = ""
+        if not self._is_string:
+            word = lexemes.literal_begun(token)
+            if word:
+                value = lexemes.scalar_value(word)
+            elif lexemes.is_whole_number(token) and not fresh.endswith(token):
+                value = lexemes.scalar_value(token)
+                self.finished = True
+            else:
+                return False
+        if tree.key is None:
+            tree.node.append(value)
+        else:
+            self._covered = tree.node.get(tree.key, _NOTHING)
+            tree.node[tree.key] = value
+        self.shown = True
+        return True
+
+    def _grow(self, tree: Tree, fresh: str, *, closed: bool) -> None:
+        """Add the decided characters of `fresh`, a piece of the inside of the string, to the leaf."""
+        inside = self._undecided + fresh
+        if closed:
+            inside = inside[: inside.rindex('"')]
+            self.finished = True
+        decided = len(inside) if closed else lexemes.decided_part(inside)
+        self._undecided = inside[decided:]
+        node, key = tree.node, -1 if tree.key is None else tree.key
+        # With the slot emptied this is the only reference, so that CPython extends the string in place.
+        leaf = node[key]
+        node[key] = None
+        leaf += lexemes.decode_inside(inside[:decided])
+        node[key] = leaf
