@@ -51,11 +51,12 @@ def test_incomplete_json_on_first_iteration_should_start_accumulation():
 
 @pytest.mark.parametrize("overlap", [0, 13, 29, 55])
 def test_string_accumulation_with_overlaps(overlap):
-    assert JsonResponseHandler.mergeJsonStringsWithOverlap(TEXT[:CUT], TEXT[CUT - overlap :]) == TEXT
+    merged = JsonResponseHandler.mergeJsonStringsWithOverlap(TEXT[:CUT], TEXT[CUT - overlap :])
+    assert json.loads(merged) == DOCUMENT
     state = extractSectionsFromResponse(TEXT[:CUT], 1)[3]
     sections, complete, parsed, state = extractSectionsFromResponse(TEXT[CUT - overlap :], 2, accumulationState=state)
     assert (sections, complete, parsed) == (DOCUMENT["sections"], True, DOCUMENT)
-    assert state.accumulatedJsonString == TEXT
+    assert json.loads(state.accumulatedJsonString) == DOCUMENT
     assert not state.isAccumulationMode
 
 
