@@ -141,7 +141,7 @@ def test_events_tell_the_run_in_order():
     kinds = [type(event) for event in events if not isinstance(event, Received)]
     assert kinds == [Asked, Joined, Asked, KpisRefused, Asked, KpisDefined, Asked, Joined, Stopped]
     assert "".join(event.text for event in events if isinstance(event, Received)) == ITEMS
-    assert [event.kpis for event in events if isinstance(event, Received)][-1] == {"n": 10}
+    assert [event.kpis for event in events if isinstance(event, Joined)][-1] == {"n": 10}
     assert len({event.run_id for event in events}) == 1
 
 

@@ -38,6 +38,7 @@ OutOption = Annotated[Path | None, typer.Option(help="Write the document here in
 KeyOption = Annotated[str | None, typer.Option(envvar="OPENAI_API_KEY", help="Key of the server.", show_envvar=True)]
 SecondsOption = Annotated[float | None, typer.Option(help="Wall time that the run may take.")]
 CallsOption = Annotated[int | None, typer.Option(help="Calls that the run may make.")]
+CALLS = Limits().calls
 
 
 def mount(app: typer.Typer) -> None:
@@ -56,7 +57,7 @@ def run_command(
     kpi: Annotated[list[str] | None, typer.Option(help="Counter as id=path:target; may be given again.")] = None,
     out: OutOption = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer.")] = None,
-    max_calls: CallsOption = Limits().calls,
+    max_calls: CallsOption = CALLS,
     max_seconds: SecondsOption = None,
     provider: Annotated[
         str | None, typer.Option(help="Kind of server where the host does not tell: vllm, llama.cpp.")
@@ -90,7 +91,7 @@ def run_command(
 def resume_command(
     run_id: Annotated[str, typer.Argument(help="What the interrupted run told.")],
     out: OutOption = None,
-    max_calls: CallsOption = Limits().calls,
+    max_calls: CallsOption = CALLS,
     max_seconds: SecondsOption = None,
     api_key: KeyOption = None,
     store: StoreOption = None,
