@@ -6,7 +6,7 @@ import pytest
 
 from jsonseam import Accumulator
 from jsonseam.gateway import Refused, ScriptedModel, read_definition, run
-from jsonseam.gateway.definition import SCHEMA, KpiAnswer
+from jsonseam.gateway.definition import KpiAnswer, answer_schema
 from tests.gateway.ways import kpis
 
 CUT = """{"title": "t", "meta": {"author": "a", "tags": ["x", "y"], "none": null, "ok": true},
@@ -135,7 +135,7 @@ def test_the_answer_of_the_plan_is_taken_as_it_stands():
         ("prime_numbers_count", "sections[0].elements[0].items", 4000),
         ("table_rows", "sections[1].elements[0].rows", 100),
     ]
-    assert set(SCHEMA["properties"]["kpis"]["items"]["properties"]) == set(plan["kpis"][0])
+    assert set(answer_schema(5)["properties"]["kpis"]["items"]["properties"]) == set(plan["kpis"][0])
     assert KpiAnswer.model_validate(plan).kpis[0].target == 4000
 
 

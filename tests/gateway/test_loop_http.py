@@ -9,12 +9,11 @@ import os
 
 import pytest
 
-from jsonseam.gateway import Limits
 from jsonseam.gateway.behaviours import BEHAVIOURS
 from jsonseam.gateway.openai_model import OpenAIModel
 from jsonseam.gateway.retries import RetryPolicy
 from jsonseam.gateway.truncating_server import TruncatingServer
-from tests.gateway.ways import WAYS, each_way
+from tests.gateway.ways import WAYS
 
 DOCUMENTS = 20
 ALL_WAYS = bool(os.environ.get("JSONSEAM_ALL_WAYS"))

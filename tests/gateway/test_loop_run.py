@@ -22,7 +22,6 @@ from jsonseam.gateway import (
     iterate,
     run,
 )
-
 from tests.gateway.ways import each_way, kpis
 
 ITEMS = '{"title": "ten", "items": [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]}'

@@ -8,7 +8,6 @@ import pytest
 
 from jsonseam import Kpi
 from jsonseam.gateway import Answer, Cancel, Chunk, Limits, Reason, ScriptedModel, SqliteStore, Usage, arun, run
-
 from tests.gateway.ways import each_way, kpis
 
 HEAD = '{"items": [1, 2, 3, '

@@ -30,8 +30,8 @@ LINES = 60  # lines of the structure
 class Context:
     """All texts are ready for a prompt; an empty one means that there is no such thing.
 
-    `tail` is the end of the delivered text to the character. `sends_again` is the text to begin with for a model
-    that cannot go on at the character: the cut-off element, as far as it came.
+    `tail` is the end of the delivered text to the character; `open_array` is the path of the innermost array that is
+    open, and `open_items` what it has.
     """
 
     summary: str
@@ -40,6 +40,8 @@ class Context:
     cut_off: str
     tail: str
     open_path: str
+    open_array: str
+    open_items: int
     characters: int
 
 
@@ -49,6 +51,7 @@ def read_context(accumulator: Accumulator) -> Context:
     text = accumulator.text
     cursor = Cursor.of(accumulator.path, accumulator.depth)
     last, cut = last_elements(value, cursor, text)
+    array = _open_array(value, cursor)
     return Context(
         summary=summarize(value),
         structure=structure(value),
@@ -56,6 +59,8 @@ def read_context(accumulator: Accumulator) -> Context:
         cut_off=cut,
         tail=text[-TAIL:],
         open_path=spell(_typed(value, cursor)),
+        open_array="" if array is None else spell(array),
+        open_items=0 if array is None else len(_at(value, array)),
         characters=len(text),
     )
 
@@ -113,21 +118,27 @@ def last_elements(value: Any, cursor: Cursor, text: str) -> tuple[str, str]:
 
     An element is an item of the innermost open array; where no array is open, a member of the innermost open object.
     """
-    steps = _typed(value, cursor)
-    containers = [_at(value, steps[:depth]) for depth in range(min(cursor.depth, len(steps) + 1))]
-    arrays = [depth for depth, here in enumerate(containers) if isinstance(here, list)]
-    if not containers:
+    array = _open_array(value, cursor)
+    home_at = _typed(value, cursor)[: max(0, cursor.depth - 1)] if array is None else array
+    home = _at(value, home_at)
+    if not cursor.depth or not isinstance(home, list | Mapping):
         return "", ""
-    depth = arrays[-1] if arrays else len(containers) - 1
-    home = containers[depth]
-    elements: list[Any]
-    elements = home[-2:] if isinstance(home, list) else [{key: home[key]} for key in list(home)[-2:]]
-    inside = depth + 1 < cursor.depth  # a deeper container is open, so the last element is not finished
+    elements: list[Any] = home[-2:] if isinstance(home, list) else [{key: home[key]} for key in list(home)[-2:]]
+    inside = len(home_at) + 1 < cursor.depth  # a deeper container is open, so the last element is not finished
     if not elements:
         return "", ""
     if inside or _is_cut(elements[-1], text):
         return (_element(elements[-2]) if len(elements) > 1 else ""), _element(elements[-1])
     return _element(elements[-1]), ""
+
+
+def _open_array(value: Any, cursor: Cursor) -> tuple[str | int, ...] | None:
+    """The way to the innermost open array, None where no array is open."""
+    steps = _typed(value, cursor)
+    for depth in reversed(range(min(cursor.depth, len(steps) + 1))):
+        if isinstance(_at(value, steps[:depth]), list):
+            return steps[:depth]
+    return None
 
 
 def _is_cut(element: Any, text: str) -> bool:

@@ -21,7 +21,9 @@ from .places import Cursor, Place, stand
 from .prompts import Prompts
 from .task import Task
 
-MOST = 12  # KPIs in one definition
+MOST = 12  # KPIs that are taken
+ASKED = 5  # KPIs that are asked for
+AGAIN = 1  # and after a refusal: a small model is more likely to get one right than five
 
 
 class KpiEntry(BaseModel):
@@ -49,31 +51,22 @@ class KpiAnswer(BaseModel):
     kpis: list[KpiEntry] = Field(min_length=1, max_length=MOST)
 
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "kpis": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": {"type": "string"},
-                    "description": {"type": "string"},
-                    "jsonPath": {"type": "string"},
-                    "targetValue": {"type": "number"},
-                    "currentValue": {"type": "number"},
-                },
-                "required": ["id", "description", "jsonPath", "targetValue", "currentValue"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["kpis"],
-    "additionalProperties": False,
-}
-"""What a server with a grammar is asked to hold the model to."""
+def answer_schema(most: int) -> dict[str, Any]:
+    """What a server with a grammar is asked to hold the model to: `most` entries at most."""
+    types = {"id": "string", "description": "string", "jsonPath": "string", "targetValue": "number"}
+    types["currentValue"] = "number"
+    entry = {
+        "type": "object",
+        "properties": {name: {"type": kind} for name, kind in types.items()},
+        "required": list(types),
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"kpis": {"type": "array", "minItems": 1, "maxItems": most, "items": entry}},
+        "required": ["kpis"],
+        "additionalProperties": False,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +96,13 @@ class Definition:
         """What to ask now: for the KPIs, or, after a refusal, once more with the reason."""
         if not self._asked:
             self._asked = self._prompts.define(self._task.prompt, read_context(accumulator))
-        limit = self._task.definition_tokens
-        return Request(self._asked, purpose="kpis", max_tokens=limit, schema=SCHEMA, options=self._task.options)
+        return Request(
+            self._asked,
+            purpose="kpis",
+            max_tokens=self._task.definition_tokens,
+            schema=answer_schema(AGAIN if self._refusals else ASKED),
+            options=self._task.options,
+        )
 
     def take(self, answer: str, accumulator: Accumulator) -> tuple[Kpi, ...] | Refused:
         """The KPIs of the answer, or why they cannot be used."""

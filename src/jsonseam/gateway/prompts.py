@@ -35,8 +35,7 @@ document is finished.
 {about}
 === TASK ===
 Answer with one JSON object of this form and nothing else:
-{{"kpis": [{{"id": "table_rows", "description": "Rows in the data table", \
-"jsonPath": "sections[1].elements[0].rows", "targetValue": 100, "currentValue": 0}}]}}
+{example}
 
 Rules:
 - id: a short name, each one only once.
@@ -49,7 +48,7 @@ to an array (its items are counted), an object (its members), a number or a stri
 KPIS_AGAIN = """\
 That answer cannot be used: {reason}
 
-Answer once more with the whole JSON object, corrected, and nothing else."""
+Answer once more with the whole JSON object, corrected, and nothing else. One entry is enough."""
 
 _PARTS = (
     ("DELIVERED SO FAR (long arrays shortened)", "summary"),
@@ -63,6 +62,19 @@ def describe(context: Context) -> str:
     """The context, part by part, as both kinds of prompt show it."""
     parts = [f"=== {title} ===\n{text}\n\n" for title, name in _PARTS if (text := getattr(context, name))]
     return "".join(parts)
+
+
+def example_kpis(context: Context) -> str:
+    """The form of a definition, shown on an array of this very document: small models copy what they see."""
+    path, items = context.open_array or "sections[1].elements[0].rows", context.open_items
+    entry = {
+        "id": "row_count",
+        "description": f"Items of {path}",
+        "jsonPath": path,
+        "targetValue": 100 * (1 + items // 50),
+        "currentValue": items,
+    }
+    return json.dumps({"kpis": [entry]}, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +99,8 @@ class Prompts:
 
     def define(self, prompt: str, context: Context) -> tuple[Message, ...]:
         """The conversation that asks for the KPIs."""
-        return (Message("user", self.definition.format(prompt=prompt, about=describe(context))),)
+        about, example = describe(context), example_kpis(context)
+        return (Message("user", self.definition.format(prompt=prompt, about=about, example=example)),)
 
     def define_again(self, asked: Sequence[Message], answer: str, reason: str) -> tuple[Message, ...]:
         """The same conversation, with the answer that was refused and the reason."""
