@@ -20,9 +20,9 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from jsonseam import JsonSeamError, Kpi
 
 from .budget import Limits, Reason
+from .demo_model import DemoKind, demo_model
 from .drivers import Cancel
 from .events import Asked, Broken, Event, Joined, KpisDefined, KpisRefused, Received, RolledBack
-from .model import Model, StreamingModel
 from .openai_model import OpenAIModel
 from .result import Result
 from .runs import resume, run
@@ -39,6 +39,7 @@ KeyOption = Annotated[str | None, typer.Option(envvar="OPENAI_API_KEY", help="Ke
 SecondsOption = Annotated[float | None, typer.Option(help="Wall time that the run may take.")]
 CallsOption = Annotated[int | None, typer.Option(help="Calls that the run may make.")]
 CALLS = Limits().calls
+DEMO_DEFINITION_TOKENS = 150  # a small model that is not done by then is going round in circles
 
 
 def mount(app: typer.Typer) -> None:
@@ -254,46 +255,22 @@ class Bars:
         self._progress.console.print(text)
 
 
-DEMO_PROMPT = (
-    "Write a JSON object with a title and a list of 20 items about the solar system. Each item is an object with a "
-    "number, a name and a short note of a few words."
-)
-DEMO_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string", "maxLength": 60},
-        "items": {
-            "type": "array",
-            "minItems": 20,
-            "maxItems": 20,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": {"type": "integer", "minimum": 1, "maximum": 99},
-                    "name": {"type": "string", "maxLength": 30},
-                    "note": {"type": "string", "maxLength": 60},
-                },
-                "required": ["number", "name", "note"],
-                "additionalProperties": False,
-            },
-        },
-    },
-    "required": ["title", "items"],
-    "additionalProperties": False,
-}
+def demo_loop(kind: DemoKind = "local", console: Console | None = None) -> Result:
+    """The whole loop on the demo's model, over HTTP and the official SDK, with the seams as they come.
 
-
-def run_demo(model: Model | StreamingModel, console: Console, *, max_tokens: int = 120) -> Result:
-    """The whole loop on one model, with bars and seams as they come."""
-    with Bars(console) as bars:
-        result = run(
-            model,
-            DEMO_PROMPT,
-            on_event=bars.tell,
-            schema=DEMO_SCHEMA,
-            max_tokens=max_tokens,
-            limits=Limits(calls=60),
-            options={"temperature": 0.2, "seed": 7},
-        )
-    report(result, console)
+    Raises `LocalModelMissingError` for a local model that is not installed.
+    """
+    console = console or Console(stderr=True)
+    with demo_model(kind) as demo:
+        with Bars(console) as bars:
+            result = run(
+                demo.model(),
+                demo.prompt,
+                on_event=bars.tell,
+                schema=demo.schema,
+                max_tokens=demo.max_tokens,
+                definition_tokens=DEMO_DEFINITION_TOKENS,
+                limits=Limits(calls=60),
+            )
+        report(result, console)
     return result
