@@ -17,7 +17,9 @@ from .openai_model import OpenAIModel
 
 DemoKind = Literal["local", "scripted"]
 
-PROMPT: Final = "List 20 given names as JSON. Each item has n (its number, from 1 to 20) and name (the given name)."
+PROMPT: Final = (
+    "List 20 animals in alphabetical order as JSON. Each item has n (its number, from 1 to 20) and name (the animal)."
+)
 SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
@@ -37,6 +39,11 @@ SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
 }
 MAX_TOKENS: Final = 60
+OPTIONS: Final[Mapping[str, Any]] = {
+    "temperature": 0.4,
+    "seed": 4,
+    "extra_body": {"repeat_penalty": 1.1, "repeat_last_n": 256},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,7 @@ def demo_model(kind: DemoKind = "local") -> DemoModel:
         provider=PROVIDER,
         schema=SCHEMA,
         max_tokens=MAX_TOKENS,
-        options={"temperature": 0},
+        options=OPTIONS,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -79,6 +80,8 @@ class LocalModel:
         params.n_ctx = self._context
         params.n_parallel = self._slots
         params.port = 0
+        # the engine's threads wait for each other by spinning: one more than there are free cores slows it 30 times
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 1) // 2)
         params.verbosity = -1
         params.ui = False
         self._server = engine.Server(params)

@@ -90,11 +90,15 @@ class OpenAIModel:
     async def aanswer(self, request: Request) -> Answer:
         call = self._call(request, stream=False)
         client = self._async()
+
+        async def complete() -> Any:
+            return await client.chat.completions.create(**call.chat.body())
+
         with call:
             while True:
                 try:
                     driver = async_retrying(self._retry, call.count, TRANSPORT_ERRORS, call.on_retry)
-                    return call.read(await driver(client.chat.completions.create, **call.chat.body()))
+                    return call.read(await driver(complete))
                 except openai.APIStatusError as error:
                     call.give_way(error)
 

@@ -39,7 +39,8 @@ class Conversation:
         return self._behind(document, spoken(messages), shown=whole_text(messages))
 
     def _behind(self, document: str, held: str, shown: str | None = None) -> int:
-        if held and document.startswith(held):
+        whole = shown is None or not self.reaches or len(held) in self.reaches
+        if held and whole and document.startswith(held):
             return len(held)
         seen = squeeze(held) if shown is None else squeeze(shown) + squeeze(unquoted(shown))
         for reach in reversed(self.reaches):
