@@ -23,7 +23,7 @@ from .states import Append, Call, Save, Stop
 from .store import Store
 from .telemetry import Telemetry
 
-POLL = 0.05  # seconds between two looks at the clock and at the cancellation, while a model is silent
+POLL = 0.05  # seconds between two looks at a cancellation, while a model is silent
 
 
 class Cancel:
@@ -97,28 +97,33 @@ def _waiting(
         yield from pieces
         return
     arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    left = threading.Event()
 
     def pump() -> None:
         try:
-            for chunk in pieces:
-                arrived.put(chunk)
-                if not loop.listening:
-                    break
+            with closing(pieces):
+                for chunk in pieces:
+                    arrived.put(chunk)
+                    if left.is_set():
+                        break
             arrived.put(_END)
         except BaseException as error:
             arrived.put(error)
 
     threading.Thread(target=contextvars.copy_context().run, args=(pump,), daemon=True, name="jsonseam-model").start()
-    while loop.listening:
-        with suppress(queue.Empty):
-            piece = arrived.get(timeout=POLL)
-            if piece is _END:
-                return
-            if isinstance(piece, BaseException):
-                raise piece
-            yield piece
-        _look(loop, cancel)
-        yield None
+    try:
+        while loop.listening:
+            with suppress(queue.Empty):
+                piece = arrived.get(timeout=_patience(loop, cancel))
+                if piece is _END:
+                    return
+                if isinstance(piece, BaseException):
+                    raise piece
+                yield piece
+            _look(loop, cancel)
+            yield None
+    finally:
+        left.set()
 
 
 def _save(loop: Loop, store: Store | None) -> int:
@@ -205,11 +210,10 @@ async def _awaiting(
             arrived.put_nowait(error)
 
     reader = asyncio.create_task(pump())
-    watched = cancel is not None or loop.seconds_left is not None
     try:
         while loop.listening:
             try:
-                piece = await asyncio.wait_for(arrived.get(), POLL if watched else None)
+                piece = await asyncio.wait_for(arrived.get(), _patience(loop, cancel))
             except TimeoutError:
                 piece = None
             if piece is _END:
@@ -255,6 +259,12 @@ def _told(loop: Loop) -> Iterator[Event]:
 @cache
 def _telemetry() -> Telemetry:
     return Telemetry()
+
+
+def _patience(loop: Loop, cancel: Cancel | None) -> float | None:
+    """Seconds to wait for a piece before the next look; None: as long as it takes."""
+    waits = [wait for wait in (loop.seconds_left, None if cancel is None else POLL) if wait is not None]
+    return min(waits, default=None)
 
 
 def _look(loop: Loop, cancel: Cancel | None) -> None:

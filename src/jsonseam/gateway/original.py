@@ -2,6 +2,20 @@
 
 Signatures and return types are those of its two plans; where the plans differ, the KPI adaptation plan stands. Each
 function only hands over to the API behind it: there is no second way of joining, counting or judging in here.
+
+    cleanEncodingIssues               byte order marks and NUL out, surrogate halves paired
+    mergeJsonStringsWithOverlap       Accumulator.add, Accumulator.text
+    isJsonComplete                    Accumulator.complete
+    finalizeJson                      Accumulator.finish().value
+    extractKpiFromResponse            the percentage in an answer (first plan)
+    extractKpiValuesFromJson          Accumulator(kpis=...).kpis
+    validateKpiProgression            judge_progress
+    defineKpisFromPrompt              gateway.definition
+    accumulateAndParseJsonFragments   Accumulator.add, Accumulator.finish
+    extractSectionsFromResponse       the same, with the state in and out; gateway.run has the whole loop
+    buildContinuationContext          gateway.read_context
+    buildGenerationPrompt             gateway.Prompts
+    JsonAccumulationState             gateway.Result, or Accumulator.checkpoint
 """
 
 # ruff: noqa: N802, N803
