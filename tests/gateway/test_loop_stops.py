@@ -142,37 +142,37 @@ def test_a_cancelled_task_leaves_the_run_in_the_store(tmp_path):
 
 
 # ---------------------------------------------------------------- KPIs that go backwards
-def falling(monkeypatch, figures):
-    """Let the loop see these KPI values after each answer, whatever the text is."""
-    from jsonseam.gateway import loop as module
-
-    seen = iter(figures)
-    real = module.Figures.of
-
-    def of(accumulator, closed):
-        found = real(accumulator, closed)
-        return type(found)({"n": next(seen)}, found.closed, found.characters)
-
-    monkeypatch.setattr(module.Figures, "of", staticmethod(of))
+BEFORE = '{"rows": [1, 2, 3, 4], "more": "yes", '
+FALLS = '"rows": [1], "b": [3, '  # a name that comes again replaces what it stood for: four rows become one
+FALLS_AGAIN = '"rows": [1, 2], "c": [3, '
+COUNTED = [Kpi(id="rows", path="rows", target=4), Kpi(id="late", path="late", target=2)]
 
 
 @each_way
-def test_a_kpi_that_falls_is_rolled_back_once_and_asked_for_again(way, monkeypatch):
-    falling(monkeypatch, [3, 2, 5, 9])
-    model = ScriptedModel([HEAD, "40, 50, ", "4, 5, ", "6]}"])
-    result = way.run(model, kpis=NUMBERS)
-    assert result.value == {"items": [1, 2, 3, 4, 5, 6]}
-    assert result.reason == Reason.COMPLETE
+def test_a_kpi_that_falls_is_rolled_back_once_and_asked_for_again(way, tmp_path):
+    model = ScriptedModel([BEFORE, FALLS, '"late": [5, 6]}'])
+    store = SqliteStore(tmp_path / "runs.db")
+    result = way.run(model, "x", store, kpis=COUNTED)
+    assert result.value == {"rows": [1, 2, 3, 4], "more": "yes", "late": [5, 6]}
+    assert (result.reason, result.iterations) == (Reason.COMPLETE, 3)
     assert any("taken out" in note for note in result.notes)
-    assert model.requests[1].prefill == model.requests[2].prefill == HEAD
+    assert model.requests[1].prefill == model.requests[2].prefill == BEFORE
 
 
 @each_way
-def test_a_kpi_that_falls_twice_stops_the_run_with_what_stood_before(way, monkeypatch):
-    falling(monkeypatch, [3, 2, 1, 9])
-    result = way.run(ScriptedModel([HEAD, "40, 50, ", "60, 70, ", "6]}"]), kpis=NUMBERS)
+def test_a_kpi_that_falls_twice_stops_the_run_with_what_stood_before(way):
+    result = way.run(ScriptedModel([BEFORE, FALLS, FALLS_AGAIN, '"late": [5, 6]}']), kpis=COUNTED)
     assert result.reason == Reason.BACKWARDS == "KPI went backwards"
-    assert result.value == {"items": [1, 2, 3]}
+    assert result.value == {"rows": [1, 2, 3, 4], "more": "yes"}
+    assert [kpi.value for kpi in result.kpis] == [4, 0]
+
+
+@each_way
+def test_after_progress_the_next_fall_is_asked_for_again_too(way):
+    more = '"late": [5, '
+    result = way.run(ScriptedModel([BEFORE, FALLS, more, '6], "rows": [0], "z": [', "6]}"]), kpis=COUNTED)
+    assert result.value == {"rows": [1, 2, 3, 4], "more": "yes", "late": [5, 6]}
+    assert len(result.notes) == 2
 
 
 def test_limits_may_be_none():
