@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from jsonseam.foresight import ends_root_string
 from jsonseam.mending import Spot, mend_text
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -23,12 +24,12 @@ _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _LONE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 
 
-class Wait(Exception):
-    pass
+class Wait(Exception):  # noqa: N818 - a signal
+    """What is held may still become strict JSON."""
 
 
-class Fault(Exception):
-    pass
+class Fault(Exception):  # noqa: N818 - a signal
+    """What is held is no strict JSON."""
 
 
 @dataclass
@@ -41,8 +42,8 @@ class Driver:
     held: str = ""
     spots: list[Spot] = field(default_factory=list)
     calls: int = 0
-    trailing: str = ""
     seen: int = 0
+    fed: int = 0
 
     @property
     def closed(self) -> bool:
@@ -50,6 +51,7 @@ class Driver:
 
     def feed(self, chunk: str) -> None:
         self.held += chunk
+        self.fed += len(chunk)
         self._go(final=False)
 
     def end(self) -> Any:
@@ -62,6 +64,12 @@ class Driver:
         return text + completion(text)
 
     def _go(self, *, final: bool) -> None:
+        self.seen = 0 if final else self.seen
+        if final:
+            self._read_on(final=False)
+        self._read_on(final=final)
+
+    def _read_on(self, *, final: bool) -> None:
         while self.held and not self.closed:
             try:
                 self._read()
@@ -74,6 +82,7 @@ class Driver:
                     return
             result = mend_text(self.held, self.frames, self.after_value, final=final)
             self.calls += 1
+            assert self.calls <= 2 * self.fed + 10, "the same spot is mended over and over"
             self.spots += result.spots
             for spot in result.spots:
                 assert result.strict[spot.at : spot.at + len(spot.after)] == spot.after
@@ -132,7 +141,7 @@ class Driver:
                     raise Wait
                 token = held[at:end]
                 number = _NUMBER.fullmatch(token)
-                if not number and token not in _LITERALS or len(token) > 4300:
+                if (not number and token not in _LITERALS) or len(token) > 4300:
                     raise Fault
                 self._take(end, self.frames, True)
                 return
@@ -146,7 +155,7 @@ class Driver:
         behind = _SPACE.match(self.held, found.end()).end()
         if behind == len(self.held):
             raise Wait
-        if self.held[behind] not in followers:
+        if not (self.held[behind] in followers if followers else ends_root_string(self.held[behind])):
             raise Fault
         return found.end()
 

@@ -16,7 +16,7 @@ from jsonseam.grammar import SCALAR, STRING, Expect, Reading, Token, lex
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.sides import Held, Piece
-from jsonseam.surprise import surprise
+from jsonseam.surprise import surprise, surprise_again
 
 MOST_OVERLAPS: Final = 64  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
@@ -38,13 +38,38 @@ class Candidate:
     lost: float = 0.0
 
 
-def list_candidates(held: Held, fragment: str) -> Iterator[Candidate]:
-    """Every candidate, the plain ones first. Cost: the window and a bounded part of the fragment."""
+def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Iterator[Candidate]:
+    """Every candidate, the literal join first. Cost: the window and a bounded part of the fragment.
+
+    `literal_fault` is the character of the fragment at which the literal join stops being JSON, None if it does
+    not: only what stands there or before can be wrapping.
+    """
     most = len(held.reading.tokens) + 64
-    for start, wrapping in envelope.data_starts(fragment):
+    for start, wrapping in envelope.data_starts(fragment, literal_fault):
         piece = Piece(fragment, start, most)
         for candidate in _at(held, piece):
             yield replace(candidate, cost=candidate.cost + wrapping) if start else candidate
+
+
+def may_be_echo(held: Held, fragment: str, literal_fault: int | None) -> bool:
+    """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
+    most = len(held.reading.tokens) + 64
+    for start, _ in envelope.data_starts(fragment, literal_fault):
+        if fragment[start:] in held.window:
+            return True
+        piece = Piece(fragment, start, most)
+        if _runs_in(held, piece) or any(c.detail == "nothing-new" for c in _restarts(held, piece)):
+            return True
+    return False
+
+
+def _runs_in(held: Held, piece: Piece) -> bool:
+    """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
+    words = [piece.word(index) for index in range(len(piece.tokens))]
+    if len(words) < 2:
+        return False
+    known = [_word(held, token) for token in held.reading.tokens]
+    return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
 
 
 def _at(held: Held, piece: Piece) -> Iterator[Candidate]:
@@ -95,10 +120,10 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
             k = len(window) - at
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
-    for k in sizes:
-        if text[:k].strip():
-            yield Candidate("overlap", held.size, piece.start + k, f"the last {k} characters are said again",
-                            gain=surprise(window, k), cost=7.0)
+    sizes = [k for k in sizes if text[:k].strip()]
+    for k, gain in surprise_again(window, sizes).items():
+        yield Candidate("overlap", held.size, piece.start + k, f"the last {k} characters are said again",
+                        gain=gain, cost=7.0)
 
 
 def _same(a: str, b: str) -> bool:
@@ -130,15 +155,15 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         first = piece.word(index)
         found = [j for j in range(len(tokens) - 1, -1, -1) if _same(_word(held, tokens[j]), first)]
         places += found[:MOST_OVERLAPS]
-    for j in places:
-        skip = _match(held, piece, index, j)
-        if skip is None:
-            continue
-        start = held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail)
-        gain = surprise(held.window, held.size - start) + entry.gain
+    matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
+    begins = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
+    evidence = surprise_again(held.window, [held.size - start for start in begins.values()])
+    for j, skip in matches.items():
+        start = begins[j]
+        gain = evidence[held.size - start] + entry.gain
         cut = held.offset + held.reading.tail if held.partial else held.size
         kind, detail, what = _name_of(held, j, index, start)
-        cost = 5.0 if j < len(tokens) and tokens[j].kind not in ("{", "[") else 4.0
+        cost = 8.0 if detail == "tokens" else 4.0
         yield Candidate(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
 
 
@@ -207,8 +232,8 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
             continue
         yield Candidate("reopen" if entry.index else "resume", start, piece.tokens[entry.index].start,
                         "the cut-off element is said again in other words, which take its place",
-                        gain=surprise(held.window[: common - held.offset], common - start) + entry.gain, cost=6.0,
-                        detail="reworded", lost=surprise(held.window, held.size - common))
+                        gain=min(20.0, surprise(held.window[: common - held.offset], common - start) + entry.gain),
+                        cost=6.0, detail="reworded", lost=6.0 + surprise(held.window, held.size - common))
         return
 
 
@@ -235,7 +260,8 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
     same = 0
     while same < min(len(said), len(known)) and _same(_cut(piece.text, said[same]), _cut(whole, known[same])):
         same += 1
-    evidence = min(1.5 * same, 18.0)
+    values = sum(token.kind in (STRING, SCALAR) for token in said[:same]) - _keys(said[: same + 1])
+    evidence = min(3.0 * values + 0.3 * same, 18.0)
     rest = piece.text[tail:]
     if same == len(said):
         next_held = whole[known_tail:] if same == len(known) else _cut(whole, known[same])

@@ -11,18 +11,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from jsonseam.reader import Branch, Reader, Stack
-from jsonseam.spelling import CLOSER_OF
+from jsonseam.frames import Branch, Stack
+from jsonseam.reader import Reader
+from jsonseam.spelling import CLOSER_OF, CLOSING, QUOTES
 
-WINDOW = 1 << 14
+WINDOW = 1 << 16
 DEEPEST = 8
 """Containers that one closer may close at once."""
 
 READINGS = ("insert", "change", "drop")
 
-_TEXT = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_TEXT = {
+    quote: re.compile(rf"(?:[^\\{re.escape(closing)}]++|\\.?+)*+", re.DOTALL) for quote, closing in CLOSING.items()
+}
 _SCALAR = re.compile(r"[\w.+\-]*+")
-_FIRST, _NEXT, _VALUE, _AFTER, _DONE = range(5)
+_ITEM, _VALUE, _AFTER, _DONE = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,38 +42,39 @@ class _Trial:
     stack: Branch
     state: int = field(default=_AFTER)
 
-    def takes(self, token: str, named: bool) -> bool:
-        """Place one token: an opener, a closer, a comma, or "s" for a scalar (`named`: with a colon behind it)."""
+    def takes(self, token: str, named: bool, paired: bool) -> bool:
+        """Place one token: an opener, a closer, a comma, or "s" for a scalar.
+
+        `named`: a colon is behind it; `paired`: the beginning of a value is. Faults that say nothing about closers
+        (commas and colons that are missing or too many, a string that was not closed before a key) are let pass.
+        """
         top, state = self.stack.top(), self.state
         if state == _DONE:
             return False
         if token in "}]":
-            if CLOSER_OF[top] != token or state == _VALUE:
+            if CLOSER_OF[top] != token:
                 return False
             self.stack.pop()
             self.state = _AFTER if self.stack.top() else _DONE
-            return True
-        if token == ",":
-            self.state = _NEXT
-            return state == _AFTER
-        if state == _AFTER:
-            return False
-        if top == "{" and state != _VALUE:
+        elif token == ",":
+            self.state = _ITEM
+        elif top == "{" and state != _VALUE:
             self.state = _VALUE
-            return named
-        if named:
+            return token == "s" and (named or paired)
+        elif top == "[" and named:
             return False
-        self.state = _AFTER
-        if token in "{[":
+        elif token == "s":
+            self.state = _VALUE if named else _AFTER
+        else:
             self.stack.push(token)
-            self.state = _FIRST
+            self.state = _ITEM
         return True
 
 
-def read_closer(reader: Reader, stack: Stack, at: int, *, first: bool) -> Reading:
-    """How the closer at `at`, which does not fit, is meant. `first`: nothing stands in the open container yet."""
+def read_closer(reader: Reader, stack: Stack, at: int) -> Reading:
+    """How the closer at `at`, which does not fit, is meant."""
     closer = reader.text[at]
-    trials = [_Trial(Reading("drop"), Branch(stack, 0), _FIRST if first else _AFTER)]
+    trials = [_Trial(Reading("drop"), Branch(stack, 0))]
     changed = _Trial(Reading("change"), Branch(stack, 1))
     trials.append(changed)
     missing = next((up for up in range(1, DEEPEST + 1) if CLOSER_OF.get(stack.top(up)) == closer), 0)
@@ -79,8 +83,8 @@ def read_closer(reader: Reader, stack: Stack, at: int, *, first: bool) -> Readin
     for trial in trials:
         if not trial.stack.top():
             trial.state = _DONE
-    for token, named in _tokens(reader, at + 1):
-        lasting = [trial for trial in trials if trial.takes(token, named)]
+    for token in _tokens(reader, at + 1):
+        lasting = [trial for trial in trials if trial.takes(*token)]
         if len(lasting) == 1:
             return lasting[0].reading
         if not lasting:
@@ -90,8 +94,8 @@ def read_closer(reader: Reader, stack: Stack, at: int, *, first: bool) -> Readin
     return min(trials, key=lambda trial: (trial.reading.insert > 1, READINGS.index(trial.reading.name))).reading
 
 
-def _tokens(reader: Reader, at: int) -> Iterator[tuple[str, bool]]:
-    """The tokens behind a closer, as far as they are plain; ends without a word at anything else."""
+def _tokens(reader: Reader, at: int) -> Iterator[tuple[str, bool, bool]]:
+    """What is behind a closer, as arguments of `takes`, up to the window's end. What is no token is passed over."""
     end = at + WINDOW
     while at < end:
         at = reader.gap(at)
@@ -99,20 +103,30 @@ def _tokens(reader: Reader, at: int) -> Iterator[tuple[str, bool]]:
         if first == "":
             return
         if first in "{}[],":
-            yield first, False
+            yield first, False, False
             at += 1
             continue
-        behind = at
-        if first == '"':
-            behind = reader.run(_TEXT, at + 1, WINDOW)
-            if reader.char(behind) != '"':
-                return
-            behind += 1
-        else:
-            behind = reader.run(_SCALAR, at, WINDOW)
-            if behind == at:
-                return
+        behind = _text_end(reader, at, end) if first in QUOTES else reader.run(_SCALAR, at, WINDOW)
+        if behind == at:
+            at += 1
+            continue
         at = reader.gap(behind)
-        named = reader.char(at) == ":"
-        yield "s", named
+        follower = reader.char(at)
+        named = follower != "" and follower in ":="
+        yield "s", named, follower != "" and (follower in "{[" or follower in QUOTES or follower.isalnum())
         at += named
+
+
+def _text_end(reader: Reader, at: int, stop: int) -> int:
+    """Behind a string, taking a mark for its end where something follows that may stand behind a string."""
+    opener = reader.text[at]
+    end = at + 1
+    while end < stop:
+        end = reader.run(_TEXT[opener], end, WINDOW)
+        if reader.char(end) == "":
+            return end
+        end += 1
+        follower = reader.char(reader.gap(end))
+        if follower == "" or follower in ",:}]=" or follower in "{[" or follower in QUOTES:
+            break
+    return end

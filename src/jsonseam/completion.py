@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from jsonseam import lexemes
 from jsonseam.grammar import CLOSER
+from jsonseam.records import JsonValue
 
 
 class Ending(NamedTuple):
@@ -35,9 +36,13 @@ def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
     value or opener (a comma, and perhaps a key and its colon). `tail`: the unfinished token.
     """
     closers = "".join(CLOSER[frame] for frame in reversed(frames))
-    token = tail.strip(" \t\r\n")
+    token = tail.lstrip(" \t\r\n")
+    if not token.startswith('"'):
+        token = token.rstrip(" \t\r\n")
     expects_value = not frames or behind.rstrip(" \t\r\n")[-1:] == ":" or frames[-1] == "["
     if expects_value and token:
+        if not tail.endswith(token) and lexemes.is_whole_number(token):
+            return Ending(0, tail, closers, "", "")  # space behind it: no digit can follow
         keep, kind, leaf = complete_leaf(token, at_root=not frames)
         if keep:
             return Ending(0, tail[: tail.index(token)] + keep, closers, kind, leaf)
@@ -49,11 +54,12 @@ def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
 def complete_leaf(token: str, *, at_root: bool) -> tuple[str, str, str]:
     """What is kept of an unfinished scalar, the kind of the repair, and whether the value is kept or dropped."""
     if token[0] == '"':
-        if lexemes.TOKEN.fullmatch(token):
+        if lexemes.TOKEN.fullmatch(token.rstrip(" \t\r\n")):
             return token, "", ""
         decided = 1 + lexemes.decided_part(token[1:])
         return token[:decided] + '"', "cut-string", "kept"
-    if token in lexemes.LITERALS:
+    whole = lexemes.TOKEN.fullmatch(token)
+    if whole and whole.lastindex == lexemes.LITERAL:
         return token, "", ""
     word = lexemes.literal_begun(token)
     if word:
@@ -61,3 +67,15 @@ def complete_leaf(token: str, *, at_root: bool) -> tuple[str, str, str]:
     if at_root and lexemes.is_whole_number(token):
         return token, "", "kept"  # without it there would be no document; it is named as unsafe
     return "", "cut-number", "dropped"
+
+
+def guess_scalar(text: str) -> JsonValue:
+    """What a text that may be a root scalar looks like so far; None where it looks like nothing."""
+    token = text.strip(" \t\r\n")
+    if not token:
+        return None
+    keep, _, _ = complete_leaf(token, at_root=True)
+    try:
+        return lexemes.scalar_value(keep) if keep else None
+    except ValueError:
+        return None

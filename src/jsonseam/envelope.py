@@ -14,6 +14,8 @@ from jsonseam import grammar
 
 _FENCE_LINE = r"(?:\A|(?<=\n))[ \t]*(?:```|~~~)[ \t]*[\w+.-]*[ \t]*\r?\n"
 FENCE: Final = re.compile(_FENCE_LINE)
+FENCE_AT_END: Final = re.compile(r"\r?\n[ \t]*(?:```|~~~)\s*\Z")
+_PART_OF_FENCE: Final = re.compile(r"\s*(?:`{1,3}|~{1,3})[ \t]*\r?\Z")
 CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|\Z)")
 _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
@@ -114,13 +116,16 @@ def is_remark(text: str) -> bool:
     return not body or grammar.read(body).fault is not None and body[0] not in "{["
 
 
-def data_starts(fragment: str) -> list[tuple[int, float]]:
+def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, float]]:
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
     The first is always 0: nothing wraps it. Then: behind think blocks, behind each of the first fence lines,
     behind an ellipsis, at the first lines behind prose, and at the first characters that may begin a token.
+    `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
     """
     starts: dict[int, float] = {0: 0.0}
+    if literal_fault is None:
+        return [(0, 0.0)]
     think = skip_think(fragment, final=True) or 0
     if think:
         starts.setdefault(think, 1.0)
@@ -130,16 +135,16 @@ def data_starts(fragment: str) -> list[tuple[int, float]]:
     for count, fence in enumerate(FENCE.finditer(fragment)):
         if count == 3:
             break
-        starts.setdefault(fence.end(), 1.0)
-    head = fragment[:MOST_PROSE]
-    for count, line in enumerate(_LINE_START.finditer(head)):
-        if count == 8:
-            break
-        starts.setdefault(line.end(), 5.0)
-    for char in '{["':
-        at = head.find(char, think)
-        if at > 0:
-            starts.setdefault(at, 6.0)
+        if fence.end() >= literal_fault:
+            starts.setdefault(fence.end(), 1.0)
+    fenced = any(at > literal_fault for at in starts)
+    if is_prose(fragment) and not fenced:
+        head = fragment[:MOST_PROSE]
+        lines = [match.end() for match in _LINE_START.finditer(head)][:8]
+        firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
+        for at, cost in [(line, 5.0) for line in lines] + [(first, 6.0) for first in firsts]:
+            if at > literal_fault:
+                starts.setdefault(at, cost)
     return sorted(starts.items())
 
 
@@ -147,3 +152,19 @@ def is_prose(text: str) -> bool:
     """Does a fragment begin with words, not with anything that a model writes for JSON?"""
     body = FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")
     return not body or _WORDS.match(body) is not None
+
+
+def closing_fence(text: str, at: int, *, final: bool) -> int | None:
+    """Where the fence line that begins at `at` begins, its line break included; -1 if there is none; None: undecided."""
+    line = text.rfind("\n", 0, at)
+    start = line if line >= 0 and not text[line:at].strip() else at
+    if start == at and text[:at].strip():
+        return NOTHING  # not at the start of a line
+    if CLOSING_FENCE.match(text, start):
+        return start if final or not _PART_OF_FENCE.match(text, start) else None
+    return None if not final and _PART_OF_FENCE.match(text, start) else NOTHING
+
+
+def is_empty(text: str) -> bool:
+    """Nothing but space, fences and think blocks."""
+    return not FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")

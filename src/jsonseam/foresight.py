@@ -5,10 +5,12 @@ A quotation mark inside of a string is its end if what follows fits there, by th
     role of the string    what follows the mark (behind white space and comments)          the mark is
     key                   a colon, = or =>                                                  the end
     key                   the beginning of a value (the colon is missing)                   the end
+    key                   a comma with an item, closers (the value is missing)              the end
     value                 a comma, and behind it an item of the container: in an object a   the end
                           key with its colon, in an array a string that ends well, a
                           number, a literal, { or [ with fitting contents
     value                 closers, and behind them a comma with an item, or the end         the end
+    value                 a colon and the beginning of a value, in an array (pairs in brackets)  the end
     value                 without a comma: a key with its colon (object), an item (array)   the end
     any                   the end of the final text                                         the end
     any                   anything else                                                     part of the text
@@ -25,20 +27,26 @@ from __future__ import annotations
 
 import re
 
-from jsonseam.reader import SPACE, Branch, Reader, Stack
+from jsonseam.frames import Branch, Stack
+from jsonseam.reader import SPACE, Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, COLONS, COMMAS, QUOTES, literal_meant, number_meant
 
 WINDOW = 512
 BACK = 64
 """Characters looked at before a line end, for a comma and closers."""
 
-_PLAIN_TEXT = re.compile(r'(?:[^"\\\n]++|\\[^\n])*+')
-_TO_QUOTE = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_PLAIN_TEXT = re.compile(r'(?:[^"\\\n]++|\\[^\n]?+)*+')
+_TO_QUOTE = re.compile(r'(?:[^"\\]++|\\.?+)*+', re.DOTALL)
 _OTHER_TEXT = {
-    quote: re.compile(rf"(?:[^\\\n{re.escape(closing)}]++|\\[^\n])*+") for quote, closing in CLOSING.items()
+    quote: re.compile(rf"(?:[^\\\n{re.escape(closing)}]++|\\[^\n]?+)*+") for quote, closing in CLOSING.items()
 }
 _NAME = re.compile(r"[\w$.\-]*+")
 _SCALAR = re.compile(r"[\w.+\-]*+")
+
+
+def ends_root_string(follower: str) -> bool:
+    """A string outside of all containers goes on over a mark only if a word follows it."""
+    return not follower.isalnum()
 
 
 class Foresight:
@@ -57,38 +65,52 @@ class Foresight:
         follower = reader.char(reader.run(SPACE, at))
         if key:
             return follower in ":"
-        return follower in ",}]" if self._stack.top() else follower == ""
+        return follower in ",}]" if self._stack.top() else ends_root_string(follower)
 
-    def follows(self, at: int, *, key: bool) -> bool:
-        """Does the text at `at` fit behind a key, or behind a value?"""
+    def follows(self, at: int, *, key: bool, doubtful: bool = False) -> bool:
+        """Does the text at `at` fit behind a key, or behind a value? If `doubtful`, look one item further."""
         reader = self._reader
         begin = reader.gap(at)
         first = reader.char(begin)
         if first == "":
             return True
         if key:
-            return self.colon_end(begin) > begin or (self.value_begins(begin) and not self._is_number_glued(at, begin))
+            return self._fits_behind_key(at, begin, first)
         container = self._stack.top()
         if not container:
-            return False
+            return ends_root_string(first)
         if first in COMMAS:
-            return self.item_fits(begin + 1, self._stack)
-        if first in "}])":
+            return self.item_fits(begin + 1, self._stack, doubtful=doubtful)
+        if first in "}]":
             return self._closers_fit(begin, self._stack)
+        if container == "[" and first == ":":
+            return self.value_begins(reader.gap(begin + 1))
         if first in QUOTES:
-            return self._key_fits(begin, colon=True) if container == "{" else self._text_item_fits(begin, self._stack)
+            if begin == at and self.closes_at_first_sight(at + 1, key=False):
+                return False
+            if container == "{":
+                return self._key_fits(begin, colon="\n" not in reader.text[at:begin])
+            return self._text_item_fits(begin, self._stack) or "\n" in reader.text[at:begin]
         if first in "{[":
             return self.contents_fit(begin)
         if container == "[":
-            return begin > at and self.scalar_fits(begin)
+            return begin > at and self._scalar_fits(begin)
         return "\n" in reader.text[at:begin] and self.name_fits(begin)
 
-    def item_fits(self, at: int, stack: Stack) -> bool:
+    def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
+        if first in "}]":
+            return self._closers_fit(begin, self._stack)
+        if first in COMMAS:
+            return self.item_fits(begin + 1, self._stack) or self._lone_key_fits(self._reader.gap(begin + 1))
+        glued = begin == at and first not in "{[" and first not in QUOTES
+        return self.colon_end(begin) > begin or (self.value_begins(begin) and not glued)
+
+    def item_fits(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
         """Is there an item of the innermost container at `at`, where a comma has been? A closer or a comma will do."""
         reader = self._reader
         begin = reader.gap(at)
         first = reader.char(begin)
-        if first == "" or first in "}])" or first in COMMAS:
+        if first == "" or first in "}]" or first in COMMAS:
             return True
         if stack.top() == "{":
             if first in QUOTES:
@@ -96,9 +118,33 @@ class Foresight:
             if first in "{[":
                 return stack.top(1) == "[" and self.contents_fit(begin)
             return self.name_fits(begin)
-        if first in QUOTES:
-            return self._text_item_fits(begin, stack)
-        return self.contents_fit(begin) if first in "{[" else self.scalar_fits(begin)
+        if first in "{[":
+            return self.contents_fit(begin)
+        begin = self.past_prefix(begin)
+        return (
+            self._text_item_fits(begin, stack, doubtful=doubtful)
+            if reader.char(begin) in QUOTES
+            else self._scalar_fits(begin)
+        )
+
+    def text_item_begins(self, at: int) -> bool:
+        """In an array: a comma, a mark, and behind it the beginning of a text; less than `follows` asks for."""
+        reader = self._reader
+        comma = reader.gap(at)
+        if self._stack.top() != "[" or reader.char(comma) != ",":
+            return False
+        begin = reader.gap(comma + 1)
+        following = reader.char(begin + 1) if reader.char(begin) in QUOTES else " "
+        return following == "" or following not in " \t\r\n,]}:"
+
+    def past_prefix(self, at: int) -> int:
+        """Where the quote is, if at `at` is a letter that Python may put before one; `at` itself, if not."""
+        reader = self._reader
+        first = reader.char(at)
+        if first == "" or first not in "uUbBrRfF":
+            return at
+        mark = reader.char(at + 1)
+        return at + 1 if mark != "" and mark in QUOTES else at
 
     def colon_end(self, at: int) -> int:
         """Where the colon at `at`, in whatever spelling, ends; `at` if there is none."""
@@ -111,10 +157,8 @@ class Foresight:
         second = reader.char(at + 1)
         return at + 2 if second and (first + second) in ("=>", ":=", "==") else at + 1
 
-    def opens_next_key(self, at: int) -> bool:
-        """Does the mark at `at`, inside of a string, open a key of the same object, with its colon and a value?"""
-        if self._stack.top() != "{":
-            return False
+    def opens_pair(self, at: int) -> bool:
+        """Does the mark at `at` open a key, with its colon and the beginning of a value behind it?"""
         end = self.text_end(at)
         if end < 0:
             return False
@@ -122,6 +166,25 @@ class Foresight:
         begin = reader.gap(end)
         behind = self.colon_end(begin)
         return behind > begin and self.value_begins(reader.gap(behind))
+
+    def opens_next_pair(self, at: int) -> bool:
+        """The same, where the text before it was meant as a value of an object."""
+        return self._stack.top() == "{" and self.opens_pair(at)
+
+    def bare_pair_fits(self, at: int) -> bool:
+        """Is there a bare key, a colon and anything at `at`? Enough behind a value that is bare as well."""
+        reader = self._reader
+        begin = reader.gap(at)
+        end = reader.run(_NAME, begin, BACK)
+        colon = reader.gap(end)
+        return end > begin and self.colon_end(colon) > colon and reader.char(self.colon_end(colon)) != "/"
+
+    def belongs_outside(self, at: int) -> bool:
+        """Can the item at `at` only be one of the container around the innermost, whose closer is missing then?"""
+        top, outer, first = self._stack.top(), self._stack.top(1), self._reader.text[at]
+        if top == "[":
+            return outer == "{" and first in QUOTES and self.is_named(at)
+        return top == "{" and outer == "[" and first in "{[" and self.contents_fit(at)
 
     def is_named(self, at: int) -> bool:
         """Is the string at `at` followed by a colon? One that is longer than the window is not."""
@@ -144,13 +207,13 @@ class Foresight:
         reader = self._reader
         next_line = reader.gap(line_end)
         first = reader.char(next_line)
-        if first == "":
+        if first == "" or not self._stack.top():
             return -1
         text, floor = reader.text, max(start, line_end - BACK)
         content = comma = self._back(line_end, floor, " \t\r")
         with_comma = comma > floor and text[comma - 1] == ","
         if with_comma:
-            content = self._back(comma - 1, floor, " \t\r")
+            content = comma - 1
         closed = 0
         while content > floor and text[content - 1] in "}]":
             content = self._back(content - 1, floor, " \t\r")
@@ -164,13 +227,13 @@ class Foresight:
                 return -1
         elif not self._line_fits(next_line, first, stack, with_comma):
             return -1
-        elif stack.top() == "{":
+        elif stack.top() == "{" and first in QUOTES:
             return content
         return -1 if self._next_mark_closes(line_end) else content
 
     def _line_fits(self, at: int, first: str, stack: Stack, with_comma: bool) -> bool:
         if stack.top() == "{":
-            return first in QUOTES and self._key_fits(at, colon=True)
+            return self._key_fits(at, colon=not with_comma) if first in QUOTES else with_comma and self.name_fits(at)
         return with_comma and first not in "}]" and first not in COMMAS and self.item_fits(at, stack)
 
     def _back(self, at: int, floor: int, over: str) -> int:
@@ -198,6 +261,13 @@ class Foresight:
         begin = reader.gap(end)
         return reader.char(begin) == "" or self.colon_end(begin) > begin or (not colon and self.value_begins(begin))
 
+    def _lone_key_fits(self, at: int) -> bool:
+        """A quoted string at `at`, and behind it a comma or a closer, as in a set."""
+        reader = self._reader
+        end = self.text_end(at) if reader.text[at] in QUOTES else -1
+        follower = reader.char(reader.gap(end)) if end > 0 else "?"
+        return follower == "" or follower in "}]" or follower in COMMAS
+
     def name_fits(self, at: int) -> bool:
         """A bare key, a colon, and the beginning of a value."""
         reader = self._reader
@@ -210,7 +280,7 @@ class Foresight:
         behind = self.colon_end(begin)
         return behind > begin and self.value_begins(reader.gap(behind))
 
-    def _text_item_fits(self, at: int, stack: Stack) -> bool:
+    def _text_item_fits(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
         """A quoted string that is a whole item of an array; or a key, where the object around goes on."""
         end = self.text_end(at)
         if end < 0:
@@ -220,18 +290,31 @@ class Foresight:
         follower = reader.char(begin)
         if follower == ":":
             return stack.top(1) == "{"
-        return follower == "" or follower in "]})" or follower in COMMAS or (follower in QUOTES and begin > end)
+        if follower == "" or follower in "]}" or follower in COMMAS:
+            return not (doubtful and follower in COMMAS) or self.item_fits(begin + 1, stack)
+        return begin > end and (follower in QUOTES or follower in "{[")
 
-    def scalar_fits(self, at: int) -> bool:
+    def bare_item_fits(self, at: int) -> bool:
+        """Is there an item without quotes, where a value was just finished and no comma follows it?"""
+        if self._stack.top() == "{":
+            return self.name_fits(at)
+        reader = self._reader
+        end = reader.run(_SCALAR, at, BACK)
+        behind = reader.char(end)
+        return self._is_scalar(reader.text[at:end]) and (behind in " \t\r\n]}" or behind in COMMAS or behind in QUOTES)
+
+    def _scalar_fits(self, at: int) -> bool:
         """A number or a literal, and behind it a comma, a closer or the end of the line."""
         reader = self._reader
         end = reader.run(_SCALAR, at, BACK)
         token = reader.text[at:end]
-        if literal_meant(token) is None and number_meant(token) is None:
+        if not self._is_scalar(token):
             return False
         begin = reader.gap(end)
         follower = reader.char(begin)
-        return follower == "" or follower in "]}" or follower in COMMAS or "\n" in reader.text[end:begin]
+        if follower == "" or follower in "]}" or follower in COMMAS or "\n" in reader.text[end:begin]:
+            return True
+        return begin > end and follower in "{["
 
     def contents_fit(self, at: int) -> bool:
         """Does the opener at `at` open a container, going by what stands behind it?"""
@@ -245,19 +328,20 @@ class Foresight:
     def value_begins(self, at: int) -> bool:
         reader = self._reader
         first = reader.char(at)
-        if first == "" or first in "{[" or first in QUOTES:
+        if first == "" or first in "{[" or first in QUOTES or self.past_prefix(at) > at:
             return True
         token = reader.text[at : reader.run(_SCALAR, at, BACK)]
-        return literal_meant(token) is not None or number_meant(token) is not None
+        return self._is_scalar(token)
 
-    def _is_number_glued(self, at: int, begin: int) -> bool:
-        return begin == at and self._reader.text[at] not in '{["'
+    @staticmethod
+    def _is_scalar(token: str) -> bool:
+        return literal_meant(token) is not None or number_meant(token) is not None
 
     def _closers_fit(self, at: int, stack: Stack) -> bool:
         """Closers from `at` on, and behind them what may follow them."""
         reader = self._reader
         closed = 0
-        while reader.char(at) in ("}", "]", ")"):
+        while reader.char(at) in ("}", "]"):
             closed += 1
             if closed > BACK or not stack.top(closed):
                 return True

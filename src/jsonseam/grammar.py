@@ -70,7 +70,8 @@ class Reading:
 
     `fault`: the first character that cannot be right, or None. `tail`: where the unfinished token begins, the
     length of the text where there is none. `frames`, `expect`: the state before the fault or the tail.
-    `stable`: the end of the last finished value or opener. `end`: behind the closer of the root, or None.
+    `stable`: the end of the last opener or closer, or of the last scalar that has a right successor; one that has
+    a wrong one is doubtful itself. `end`: behind the root, or None.
     """
 
     tokens: list[Token]
@@ -105,7 +106,7 @@ def read(
     """Read `text` from `at`, at most `most` tokens of it. Cost: linear in what is read."""
     stack = list(frames)
     tokens: list[Token] = []
-    stable = at
+    stable = value_end = at
     surrogates = lexemes.ESCAPED_SURROGATE.search(text, at) is not None
     match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     while len(tokens) < most and expect is not Expect.END:
@@ -130,16 +131,19 @@ def read(
                 expect = Expect.FIRST_KEY if kind == "{" else Expect.FIRST_ITEM
             case "close":
                 stack.pop()
+                value_end = end
                 expect = Expect.COMMA if stack else Expect.END
             case "value":
+                value_end = end
                 expect = Expect.COMMA if stack else Expect.END
             case "key":
                 expect = Expect.COLON
             case "colon":
                 expect = Expect.VALUE
             case "comma":
+                stable = value_end
                 expect = Expect.KEY if stack[-1] == "{" else Expect.VALUE
-        if action in ("open", "close", "value"):
+        if action in ("open", "close"):
             stable = end
     tail = _skip_space(text, at)
     end_of_root = at if expect is Expect.END else None

@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from jsonseam import grammar
-from jsonseam.completion import Ending, complete_end
+from jsonseam import envelope, grammar, lexemes
+from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Reading, state_behind
 from jsonseam.ledger import Ledger
+from jsonseam.records import Repair
 from jsonseam.scanner import Scanner
-from jsonseam.structure import Tree
+from jsonseam.sides import Held
+from jsonseam.structure import Tree, pointer
 from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
@@ -86,12 +88,6 @@ class Parser:
             return [*steps, len(node) - self.view.shown]
         return steps
 
-    def recent(self, size: int) -> tuple[str, grammar.Expect, list[str]]:
-        """The last `size` characters or a little more, cut before a token, with the state in front of them."""
-        mark = self.ledger.mark_before(max(0, self.ledger.size - size))
-        frames = list(mark.frames)
-        return self.ledger.since(mark.offset) + self.scanner.tail, state_behind(frames, mark.last), frames
-
     def behind_stable(self) -> str:
         """The settled text behind the last finished value or opener: a comma, and perhaps a key and its colon."""
         if self.ledger.last not in (",", ":"):
@@ -106,13 +102,60 @@ class Parser:
                 return text[reading.stable :]
             at = mark.offset
 
-    def ending(self) -> Ending:
-        return complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
-
     def tail_reading(self) -> Reading:
         """The unfinished tail, read in the state that it stands in."""
         frames = self.tree.frames()
         return grammar.read(self.scanner.tail, frames, state_behind(frames, self.ledger.last))
+
+    def reads_so_far(self) -> bool:
+        """Is the tail the beginning of a token that may stand there? Costs the tail."""
+        tail = self.scanner.tail
+        if not tail or tail.isspace():
+            return True
+        if self.tail_reading().fault is not None:
+            return False
+        inside = tail.lstrip(" \t\r\n")[1:]
+        return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
+
+    def finished(self) -> tuple[str, list[Repair], list[str]]:
+        """The text, closed where it was cut; what that took; and pointers to the value that the cut may have spoilt."""
+        ending = complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
+        kept = self.ledger.text[: self.ledger.size - ending.drop]
+        path = pointer(self.steps())
+        repairs = []
+        given_up = self.ledger.text[len(kept) :] + self.scanner.tail
+        if ending.kind:
+            repairs.append(Repair(ending.kind, len(kept), path, given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")))
+        text = kept + ending.keep
+        if ending.closers:
+            repairs.append(Repair("closed", len(text), "", "", ending.closers))
+        return text + ending.closers, repairs, [path] if ending.leaf else []
+
+    def side(self, window: int) -> Held:
+        """What a seam decision may look at: the last `window` characters and the open containers."""
+        self.view.hide(self.tree)
+        mark = self.ledger.mark_before(max(0, self.ledger.size - window))
+        entry = (list(mark.frames), state_behind(list(mark.frames), mark.last))
+        text = self.ledger.since(mark.offset) + self.scanner.tail
+        frames = self.tree.frames()
+        steps = self.tree.steps()
+        if self.ledger.last == ":" and self.tree.key is not None:
+            steps.append(self.tree.key)
+        reading = grammar.read(text, *entry)
+        return Held(
+            window=text,
+            offset=mark.offset,
+            reading=reading,
+            frames=frames,
+            nodes=self.tree.nodes(),
+            steps=steps,
+            expect=reading.expect,
+            entry=entry,
+            settled=(self.ledger.size - mark.offset, state_behind(frames, self.ledger.last)),
+            last=_last_significant(text, reading),
+            closed=self.tree.closed,
+            whole=lambda: self.text,
+        )
 
     # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
@@ -129,14 +172,14 @@ class Parser:
                 halt.rest += scanner.take_tail() + text[at + SLICE :]
                 return halt
             if scanner.held > self.limits.max_held:
-                raise self._limit("max_held", "a token is longer than what may be held back")
+                raise self.limit("max_held", "a token is longer than what may be held back")
         return None
 
     def _settle(self, settled: str) -> Halt | None:
         tree, ledger = self.tree, self.ledger
         self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
-            raise self._limit("max_size", "the document is longer than allowed")
+            raise self.limit("max_size", "the document is longer than allowed")
         if self.tokenizer.idle:
             self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         if ledger.wants_mark:
@@ -171,7 +214,7 @@ class Parser:
         crossing = next((t for t in reading.tokens if t.depth >= deepest and t.kind in ("{", "[")), None)
         if crossing is not None:
             self._take(settled, [t for t in reading.tokens if t.end <= crossing.start], crossing.start)
-            raise self._limit("max_depth", "the document is nested more deeply than allowed")
+            raise self.limit("max_depth", "the document is nested more deeply than allowed")
         if reading.end is not None:
             self._take(settled, reading.tokens, reading.end)
             return Halt("end", settled[reading.end :], self.ledger.size)
@@ -203,11 +246,30 @@ class Parser:
         self._take(tail, reading.tokens, reading.end)
         return Halt("end", tail[reading.end :], self.ledger.size)
 
-    def _limit(self, name: str, message: str) -> LimitExceeded:
+    def limit(self, name: str, message: str) -> LimitExceeded:
         allowed = getattr(self.limits, name)
         return LimitExceeded(message, limit=name, allowed=allowed, offset=self.size)
 
+    def restore(self, text: str) -> None:
+        """Read text that was read and accepted before, which is strict JSON."""
+        if self.read(text) is not None and self.tree.begun and not self.tree.done:
+            raise ValueError("the text of the document is not JSON")
+
+    def find_fence(self, text: str, *, final: bool) -> int | None:
+        """Where, in text that strict reading stops at, a fence line closes the fragment; -1 if none does.
+
+        None while that is undecided.
+        """
+        frames = self.tree.frames()
+        reading = grammar.read(text, frames, state_behind(frames, self.ledger.last))
+        return envelope.closing_fence(text, reading.tail if reading.fault is None else reading.fault, final=final)
+
     # ------------------------------------------------------------ taking back
+    def take_unsettled(self) -> str:
+        """Take back all that stands behind the last finished value or opener."""
+        behind = self.behind_stable()
+        return self.cut(self.ledger.size - len(behind)) if behind else self.cut(self.ledger.size)
+
     def cut(self, offset: int) -> str:
         """Shorten the document to `offset` characters; return what was taken back.
 
@@ -236,3 +298,8 @@ def _finished_in(taken: str, before: Reading) -> int:
     """How many values were finished by text that is taken back."""
     tokens = grammar.read(taken, before.frames, before.expect).tokens
     return sum(token.kind in ("}", "]", grammar.STRING, grammar.SCALAR) and not token.is_key for token in tokens)
+
+
+def _last_significant(text: str, reading: Reading) -> str:
+    """The last significant character in front of the unfinished token, "" in front of the document."""
+    return text[reading.tokens[-1].end - 1] if reading.tokens else text[:0]

@@ -19,10 +19,9 @@ REACH = 1024
 
 _CONTROL = re.compile(r"[\x00-\x1f]*+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
-_IN_QUOTES = {
-    quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()
-}
+_IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
 _HEX = re.compile(r"[0-9A-Fa-f]*+")
+_FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
 
@@ -60,7 +59,7 @@ def read_string(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> 
 class _String:
     """The string as far as it is read."""
 
-    __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_key", "_length", "_line_seen",
+    __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_inner_open", "_key", "_length", "_line_seen",
                  "_marks", "_notes", "_pieces", "_plain", "_reader", "_starts", "_text")  # fmt: skip
 
     def __init__(self, reader: Reader, foresight: Foresight, at: int, key: bool) -> None:
@@ -78,6 +77,7 @@ class _String:
         self._notes: list[Note] = []
         self._doubted: tuple[int, int, int, int] | None = None
         self._marks = 0
+        self._inner_open = False
         self._line_seen = 0
 
     def read(self) -> Quoted:
@@ -131,7 +131,9 @@ class _String:
             at_first_sight = foresight.closes_at_first_sight(at + 1, key=key)
             if at_first_sight and not self._notes and self._closing == '"':
                 return self._done(at + 1)
-            if foresight.follows(at + 1, key=key):
+            if foresight.follows(at + 1, key=key, doubtful=self._inner_open) or (
+                at_first_sight and not self._inner_open and not key and foresight.text_item_begins(at + 1)
+            ):
                 return self._done(at + 1)
             self._marks += 1
             if at_first_sight and self._doubted is None:
@@ -140,18 +142,27 @@ class _String:
         if mark == '"':
             if (end := self._unclosed_before_mark(at)) >= 0:
                 return self._cut_back(end)
+            self._inner_open = self._opens_inner(at)
             self._put(at + 1, '\\"', "inner-quote")
         else:
             self._put(at + 1, mark)
         return None
 
+    def _opens_inner(self, at: int) -> bool:
+        """Is the mark at `at` the first of a pair, going by the white space around it?"""
+        before = self._text[at - 1] if at > self._begin else " "
+        behind = self._reader.char(at + 1)
+        return (before.isspace() or before in "([{") and not behind.isspace()
+
     def _unclosed_before_mark(self, at: int) -> int:
         """Where the string was meant to end, if the mark at `at` opens the next key; or -1."""
         if self._key:
             return self._unclosed_key()
+        if any(note.kind == "inner-quote" for note in self._notes[-1:]):
+            return -1
         floor = max(self._begin, at - 66)
         comma = _COMMA_BEFORE.search(self._text, floor, at)
-        if comma is None or not self._foresight.opens_next_key(at):
+        if comma is None or not self._foresight.opens_next_pair(at):
             return -1
         return comma.start()
 
@@ -166,6 +177,9 @@ class _String:
             self._copy(at + 1)
         elif letter == "u":
             self._unicode_escape(at)
+        elif letter == '"' and self._ends_folder(at):
+            self._put(at + 1, "\\\\", "bad-escape")
+            return self._done(at + 2)
         elif letter in '"\\/bfnrt':
             self._copy(at + 2)
         elif letter in self._closing or letter in "'`":
@@ -173,6 +187,14 @@ class _String:
         else:
             self._put(at + 1, "\\\\", "bad-escape")
         return None
+
+    def _ends_folder(self, at: int) -> bool:
+        r"""Is the `\"` at `at` the end of a string like "C:\new\", whose backslashes all mean themselves?"""
+        return (
+            self._closing == '"'
+            and _FOLDER.match(self._text, self._begin, at) is not None
+            and self._foresight.follows(at + 2, key=self._key)
+        )
 
     def _unicode_escape(self, at: int) -> None:
         unit = self._code_unit(at)
@@ -233,5 +255,3 @@ class _String:
         at, pieces, self._length, notes = doubted
         del self._pieces[pieces:], self._starts[pieces:], self._notes[notes:]
         return self._done(at + 1)
-
-

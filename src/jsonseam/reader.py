@@ -6,11 +6,10 @@ Every look is counted, so that a test can hold the whole of mending to linear ti
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
 from jsonseam.spelling import ODD_SPACE
 
-LONGEST_COMMENT = 256
+LONGEST_COMMENT = 128
 """Characters of a comment that a look ahead crosses; a longer one ends the look."""
 
 SPACE = re.compile(r"[ \t\n\r]*+")
@@ -24,12 +23,6 @@ _NOT_STAR = re.compile(r"[^*]*+")
 
 class NeedMore(Exception):  # noqa: N818 - a signal between two functions, no error
     """The decision hangs on text that has not come yet."""
-
-
-class Stack(Protocol):
-    """The open containers, innermost at 0, as their openers; "" outside of the root."""
-
-    def top(self, up: int = 0) -> str: ...
 
 
 class Reader:
@@ -110,57 +103,3 @@ class Reader:
             if fault is None:
                 return at
             at = fault[1]
-
-
-class Frames:
-    """The containers that were open where the text begins, and those that it opened and closed since."""
-
-    __slots__ = ("_base", "_kept", "own")
-
-    def __init__(self, base: str) -> None:
-        self._base = base
-        self._kept = len(base)
-        self.own: list[str] = []
-
-    def __len__(self) -> int:
-        return self._kept + len(self.own)
-
-    def top(self, up: int = 0) -> str:
-        own = len(self.own)
-        if up < own:
-            return self.own[-1 - up]
-        at = self._kept - 1 - (up - own)
-        return self._base[at] if at >= 0 else ""
-
-    def push(self, opener: str) -> None:
-        self.own.append(opener)
-
-    def pop(self) -> None:
-        if self.own:
-            self.own.pop()
-        elif self._kept:
-            self._kept -= 1
-
-
-class Branch:
-    """Frames as they would be, if: a stack of its own on top of what is left of another. Costs what it changes."""
-
-    __slots__ = ("_popped", "_stack", "own")
-
-    def __init__(self, stack: Stack, popped: int) -> None:
-        self._stack = stack
-        self._popped = popped
-        self.own: list[str] = []
-
-    def top(self, up: int = 0) -> str:
-        own = len(self.own)
-        return self.own[-1 - up] if up < own else self._stack.top(up - own + self._popped)
-
-    def push(self, opener: str) -> None:
-        self.own.append(opener)
-
-    def pop(self) -> None:
-        if self.own:
-            self.own.pop()
-        else:
-            self._popped += 1

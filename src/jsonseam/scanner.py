@@ -1,8 +1,8 @@
 """One pass over the text as it comes: what is settled, and what is the unfinished tail.
 
-Settled text ends right behind a delimiter that stands outside strings, or right before the quote of a string
-that has no delimiter behind it yet. So the tail is at most one token and the space around it, a closed string
-stays in the tail until its successor is seen, and text that is settled cannot be cut differently by chunking.
+Settled text ends right behind a delimiter that stands outside strings. So the tail is at most one token and the
+space around it, and a closed string stays in the tail until its successor is seen: one that closes in the wrong
+place ("he said "no" twice") can still be read otherwise.
 Each character is looked at once, by C code: quote parity by counting, the last delimiter by one backward search.
 """
 
@@ -87,10 +87,16 @@ class Scanner:
 
 def _settled_end(view: str, quotes: int, in_string: bool) -> int:
     """Where the settled part of a piece of text ends, -1 if nothing in it settles anything."""
-    if in_string:
-        return view.rfind('"')
-    last = view.rfind('"') if quotes else -1
-    match = lexemes.UNTIL_LAST_DELIMITER.match(view, last + 1)
-    if match:
-        return match.end()
-    return view.rfind('"', 0, last) if quotes > 1 else -1
+    end = len(view)
+    if quotes:
+        last = view.rfind('"')
+        if not in_string:
+            match = lexemes.UNTIL_LAST_DELIMITER.match(view, last + 1)
+            if match:
+                return match.end()
+            last = view.rfind('"', 0, last)  # the quote that opened the string which closed last
+        if last < 0:
+            return -1
+        end = last
+    match = lexemes.UNTIL_LAST_DELIMITER.match(view, view.rfind('"', 0, end) + 1, end)
+    return match.end() if match else -1

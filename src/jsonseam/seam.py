@@ -15,19 +15,23 @@ from math import exp
 from typing import Final
 
 from jsonseam import envelope
-from jsonseam.candidates import Candidate, list_candidates
+from jsonseam.candidates import Candidate, list_candidates, may_be_echo
 from jsonseam.grammar import Expect, Reading, read, state_behind
 from jsonseam.likeness import oddness
 from jsonseam.sides import Held
 
 HORIZON: Final = 4096  # characters behind a seam that are read to tell whether they are JSON
 FAULT: Final = 14.0
+RAW: Final = 7.0  # a raw line break or tab inside a string: some models write them
 SURPLUS: Final = 10.0
 COMPLETES: Final = 4.0
 REJECT: Final = -16.0  # a best candidate below this holds no data that could be joined
 FIRST_TRY: Final = 256  # characters of a fragment after which a decision is tried for the first time
 DOUBTFUL: Final = -4.0  # a best candidate below this may be wrapping that is not all here
 CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision before the fragment is over
+
+_RAW: Final = "\n\r\t"
+_RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +54,31 @@ class _Scored:
 
 def decide(held: Held, fragment: str, *, final: bool) -> Decision | None:
     """The best join, or None while more of the fragment could change it. Cost: the window and a bounded part."""
-    scored = [_score(held, fragment, candidate, final=final) for candidate in list_candidates(held, fragment)]
+    fault = _literal_fault(held, fragment)
+    candidates = list_candidates(held, fragment, fault)
+    scored = [_score(held, fragment, candidate, final=final) for candidate in candidates]
     scored.sort(key=lambda one: -one.score)
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
-    if not final and (best.open_end or best.score < DOUBTFUL or (others and best.score - others[0].score < CERTAIN)):
+    if not final and (may_be_echo(held, fragment, fault) or best.open_end or best.score < DOUBTFUL or (others and best.score - others[0].score < CERTAIN)):
         return None
     sure = 1.0 / (1.0 + sum(exp(max(-60.0, one.score - best.score)) for one in others[:8]))
     blank = not fragment.strip()
+    if not blank and envelope.is_empty(fragment) and not held.in_string:
+        return Decision(_rejection(held, fragment), 0.9, best.score, rejected=True)
     if (blank and not held.in_string) or not fragment or (best.score < REJECT and envelope.is_prose(fragment)):
         return Decision(_rejection(held, fragment), 0.9 if fragment.strip() else 1.0, best.score, rejected=True)
     return Decision(best.candidate, sure, best.score)
+
+
+def _literal_fault(held: Held, fragment: str) -> int | None:
+    """The character of the fragment at which going on literally stops being JSON."""
+    before, frames, expect = _state_at(held, held.size)
+    reading = read(before + fragment[:HORIZON], frames, expect)
+    if reading.end is not None:
+        rest = (before + fragment[:HORIZON])[reading.end :].lstrip()
+        return max(0, reading.end - len(before)) if rest else None
+    return None if reading.fault is None else max(0, reading.fault - len(before))
 
 
 def _rejection(held: Held, fragment: str) -> Candidate:
@@ -73,8 +91,13 @@ def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool) -> _
     ahead = fragment[candidate.skip : candidate.skip + HORIZON]
     text = before + candidate.insert + ahead
     reading = read(text, frames, expect)
+    raw = reading.fault is not None and text[reading.fault] in _RAW
+    if raw:
+        text = text.translate(_RAW_TO_SPACE)
+        reading = read(text, frames, expect)
     score = candidate.gain - candidate.cost - candidate.lost
     whole = candidate.skip + HORIZON >= len(fragment)
+    score -= RAW * raw
     score -= _against_reading(text, reading, len(before) + len(candidate.insert), ahead)
     if reading.fault is None and reading.end is not None and final:
         score += COMPLETES
@@ -82,8 +105,7 @@ def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool) -> _
     nodes = held.nodes[:depth]
     cut_child = depth < len(held.nodes)
     score -= oddness(nodes, cut_child, _pending_key(held, candidate, depth), text, reading.tokens)
-    window_end = held.window[: max(0, candidate.cut - held.offset)] if candidate.cut >= held.offset else ""
-    outcome = "".join((window_end[-48:] + candidate.insert + ahead[:96]).split())
+    outcome = "".join((before + candidate.insert + ahead[:160]).split())[:120] + f"@{depth}"
     return _Scored(candidate, score, outcome, open_end=whole and reading.end is None and not ahead)
 
 
@@ -108,9 +130,9 @@ def _state_at(held: Held, cut: int) -> tuple[str, list[str], Expect]:
     """The unfinished text in front of the cut, and the state in front of that."""
     if cut == 0:
         return "", [], Expect.VALUE
-    stable = held.offset + held.reading.tail
-    if cut >= stable:
-        return held.window[held.reading.tail : cut - held.offset], list(held.frames), held.expect
+    settled, expect = held.settled
+    if cut >= held.offset + settled:
+        return held.window[settled : cut - held.offset], list(held.frames), expect
     mark_frames, mark_expect = held.entry
     reading = read(held.window[: cut - held.offset], mark_frames, mark_expect)
     return "", reading.frames, reading.expect
@@ -120,3 +142,11 @@ def _pending_key(held: Held, candidate: Candidate, depth: int) -> str | None:
     if depth and depth <= len(held.steps) and candidate.cut and isinstance(held.steps[depth - 1], str):
         return str(held.steps[depth - 1])
     return None
+
+
+def splits_number(candidate: Candidate, replaced: str, tail: str, fragment: str) -> bool:
+    """Did a literal join go on inside a number? Digits that repeat and digits that follow look alike there."""
+    ahead = fragment[candidate.skip : candidate.skip + 1]
+    behind = tail.strip(" \t\r\n")
+    inside = behind[:1] in "-0123456789" and behind != "" and not tail[-1:].isspace()
+    return candidate.kind == "continue" and not candidate.insert and not replaced and inside and ahead in "0123456789.eE+-"

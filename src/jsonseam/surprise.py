@@ -7,6 +7,7 @@ twice is data; improbable text that comes twice is an echo. Cost: bounded by WIN
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log
 from typing import Final
 
@@ -16,20 +17,36 @@ ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 _SAMPLES = 12  # earlier occurrences of a context that are counted
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
+_LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
 
 
 def surprise(window: str, size: int) -> float:
-    """Nats that the last `size` characters of `window` carry, given what stands before them."""
+    """Nats that the last `size` characters of `window` carry, given what stands before each of them."""
     size = min(size, len(window))
     start = len(window) - size
-    known = window[max(0, start - WINDOW) : start]
     total = 0.0
     for at in range(start, min(len(window), start + MOST)):
-        total -= log(_probability(known, window[max(0, at - ORDERS[-1]) : at], window[at]))
+        known = window[max(0, at - WINDOW) : at]
+        total -= log(max(_LEAST, _probability(known, window[max(0, at - ORDERS[-1]) : at], window[at])))
         if total > ENOUGH:
             break
     return min(total, ENOUGH)
+
+
+def surprise_again(window: str, sizes: Sequence[int]) -> dict[int, float]:
+    """The same for several sizes, each of which was said again behind the window.
+
+    Where the last k and the last k' of them (k/2 <= k' < k) are both said again, the text repeats itself every
+    k - k' characters, and going on with that is no news: then only one period of it counts.
+    """
+    evidence: dict[int, float] = {}
+    ordered = sorted(set(sizes))
+    for at, size in enumerate(ordered):
+        shorter = ordered[at - 1] if at else 0
+        periodic = shorter >= size / 2
+        evidence[size] = surprise(window, size - shorter if periodic else size)
+    return evidence
 
 
 def _probability(known: str, context: str, char: str) -> float:
@@ -47,7 +64,7 @@ def _probability(known: str, context: str, char: str) -> float:
 def _followers(known: str, context: str, char: str) -> tuple[int, int]:
     """How often `context` stands in `known` (the latest ones), and how often `char` follows it there."""
     seen = hits = 0
-    end = len(known)
+    end = len(known) - 1  # the last place is the context itself
     while seen < _SAMPLES:
         at = known.rfind(context, 0, end)
         if at < 0:

@@ -1,0 +1,100 @@
+"""Frames: the containers that are open in a piece of text, below those that were open where it begins."""
+
+from __future__ import annotations
+
+import json
+from typing import Protocol
+
+DEEPEST_PATH = 64
+"""Steps of a path that are told; so many records of a deep document cost no more than those of a flat one."""
+
+
+class Stack(Protocol):
+    """The open containers, innermost at 0, as their openers; "" outside of the root."""
+
+    def top(self, up: int = 0) -> str: ...
+
+
+class Frames:
+    """The openers `base`, what was closed of them, what was opened since, and where in each of these the text is."""
+
+    __slots__ = ("_base", "_kept", "_own", "_steps")
+
+    def __init__(self, base: str, *, at_start: bool) -> None:
+        self._base = base
+        self._kept = len(base)
+        self._own: list[str] = []
+        # From the given container on: the index, or the key as a strict string; None where it is not known.
+        self._steps: list[int | str | None] = [0 if at_start and base.endswith("[") else None]
+
+    def __len__(self) -> int:
+        return self._kept + len(self._own)
+
+    def top(self, up: int = 0) -> str:
+        own = len(self._own)
+        if up < own:
+            return self._own[-1 - up]
+        at = self._kept - 1 - (up - own)
+        return self._base[at] if at >= 0 else ""
+
+    def push(self, opener: str) -> None:
+        self._own.append(opener)
+        self._steps.append(0 if opener == "[" else None)
+
+    def pop(self) -> None:
+        if self._own:
+            self._own.pop()
+        elif self._kept:
+            self._kept -= 1
+        if self._steps:
+            self._steps.pop()
+
+    def next_item(self) -> None:
+        """A comma was passed: the next index, or a key that is not known yet."""
+        if self._steps:
+            step = self._steps[-1]
+            self._steps[-1] = step + 1 if isinstance(step, int) else None
+
+    def stands_at(self, key: str) -> None:
+        """A key was passed; `key` is its strict string."""
+        if self._steps:
+            self._steps[-1] = key
+
+    def path(self) -> tuple[str | int, ...]:
+        """Keys and indices below the given container, down to the first that is not known."""
+        path: list[str | int] = []
+        for step in self._steps[:DEEPEST_PATH]:
+            if step is None:
+                break
+            if isinstance(step, int):
+                path.append(step)
+                continue
+            try:
+                path.append(str(json.loads(step)))
+            except ValueError:
+                break
+        return tuple(path)
+
+
+class Branch:
+    """Frames as they would be, if: a stack of its own on top of what is left of another. Costs what it changes."""
+
+    __slots__ = ("_popped", "_stack", "own")
+
+    def __init__(self, stack: Stack, popped: int) -> None:
+        self._stack = stack
+        self._popped = popped
+        self.own: list[str] = []
+
+    def top(self, up: int = 0) -> str:
+        own = len(self.own)
+        return self.own[-1 - up] if up < own else self._stack.top(up - own + self._popped)
+
+    def push(self, opener: str) -> None:
+        self.own.append(opener)
+
+    def pop(self) -> None:
+        if self.own:
+            self.own.pop()
+        else:
+            self._popped += 1
