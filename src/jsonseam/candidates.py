@@ -121,7 +121,7 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
-    for k, gain in surprise_again(window, sizes).items():
+    for k, gain in surprise_again(window, sizes, text).items():
         yield Candidate("overlap", held.size, piece.start + k, f"the last {k} characters are said again",
                         gain=gain, cost=7.0)
 
@@ -157,7 +157,9 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         places += found[:MOST_OVERLAPS]
     matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
     begins = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
-    evidence = surprise_again(held.window, [held.size - start for start in begins.values()])
+    evidence = surprise_again(
+        held.window, [held.size - start for start in begins.values()], piece.text[_start_of(piece, index) :]
+    )
     for j, skip in matches.items():
         start = begins[j]
         gain = evidence[held.size - start] + entry.gain
@@ -165,6 +167,10 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         kind, detail, what = _name_of(held, j, index, start)
         cost = 8.0 if detail == "tokens" else 4.0
         yield Candidate(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
+
+
+def _start_of(piece: Piece, index: int) -> int:
+    return piece.tokens[index].start if index < len(piece.tokens) else piece.tail
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
@@ -209,9 +215,10 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
 
 def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     """The path opened again around new items: nothing of what is held is open deeper than the path leads."""
-    if entry.level != len(held.frames) - 1 or held.partial or entry.index >= len(piece.tokens):
+    finished = not held.partial or lexemes.is_whole_number(held.partial.rstrip())
+    if entry.level != len(held.frames) - 1 or not finished or entry.index >= len(piece.tokens):
         return
-    insert = "" if held.last in ("{", "[", ",") else ","
+    insert = "" if held.last in ("{", "[", ",") and not held.partial else ","
     yield Candidate("reopen", held.size, piece.tokens[entry.index].start, "the path is opened again, around new items",
                     gain=entry.gain, cost=4.0, insert=insert, detail="new-items")
 
@@ -279,7 +286,7 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
             return
     if same < 2:
         return
-    finished = sum(token.kind in ("}", "]", STRING, SCALAR) for token in said) - _keys(said)
+    finished = _count_finished(piece.text, said, len(held.frames))
     if finished >= held.closed:
         yield Candidate("restart", 0, piece.start, "the document is written again in other words, and gets further",
                         gain=evidence, cost=7.0, detail="rewritten")
@@ -290,6 +297,25 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
 
 def _cut(text: str, token: Token) -> str:
     return text[token.start : token.end]
+
+
+def _count_finished(text: str, tokens: Sequence[Token], depth: int) -> int:
+    """Values that a text finishes, a key that comes twice counted once; containers only from `depth` on."""
+    count = 0
+    keys: list[set[str]] = [set()]
+    for token, behind in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.kind in ("{", "["):
+            keys.append(set())
+        elif token.kind in ("}", "]"):
+            count += token.depth >= depth
+            if len(keys) > 1:
+                keys.pop()
+        elif token.kind == STRING and behind is not None and behind.kind == ":":
+            count -= _cut(text, token) in keys[-1]
+            keys[-1].add(_cut(text, token))
+        elif token.kind in (STRING, SCALAR):
+            count += 1
+    return count
 
 
 def _keys(tokens: Sequence[Token]) -> int:

@@ -143,7 +143,7 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         lines = [match.end() for match in _LINE_START.finditer(head)][:8]
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
         for at, cost in [(line, 5.0) for line in lines] + [(first, 6.0) for first in firsts]:
-            if at > literal_fault:
+            if at > literal_fault and head[:at].strip():
                 starts.setdefault(at, cost)
     return sorted(starts.items())
 
