@@ -30,7 +30,7 @@ from jsonseam.completion import guess_scalar
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, LimitExceeded, MalformedError, NoDocumentError, StateError
 from jsonseam.mending import mend_text
-from jsonseam.parser import Halt, Limits, Parser
+from jsonseam.parser import SLICE, Halt, Limits, Parser
 from jsonseam.records import Document, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 from jsonseam.structure import pointer
@@ -87,6 +87,8 @@ class Accumulator:
     def end_fragment(self) -> Step:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
         self._end_text()
+        if self._parser.is_whole_scalar():
+            self._parser.settle_tail()
         if self._phase is Phase.BEHIND and not self._parser.tree.done:
             self._join_behind_fence()
         step_seam = self._report_behind()
@@ -243,8 +245,23 @@ class Accumulator:
 
     # ------------------------------------------------------------ the phases
     def _take(self, text: str, stains: list[Stain]) -> None:
+        """Take cleaned text in pieces: a fault must not cost the whole chunk, nor a stain be told in its wrong place."""
+        at = 0
+        for stain in stains:
+            self._take_pieces(text[at : stain.at])
+            self._report.stained(stain)
+            at = stain.at
+            self._place_stains()
+        self._take_pieces(text[at:] if at else text)
+
+    def _take_pieces(self, text: str) -> None:
+        for at in range(0, len(text), SLICE):
+            piece = text[at : at + SLICE]
+            self._report.delivered += len(piece)
+            self._take_piece(piece)
+
+    def _take_piece(self, text: str) -> None:
         """Hand text on from phase to phase until it is used or held."""
-        self._report.delivered_text(text, stains)
         while text:
             match self._phase:
                 case Phase.BODY:
@@ -258,10 +275,13 @@ class Accumulator:
                 case Phase.BEHIND:
                     self._behind.append(text)
                     text = ""
-        if self._report.stains and self._phase in (Phase.BODY, Phase.BEHIND):
-            self._report.place_stains(self._parser.size)
+        self._place_stains()
         if self._backlog.size > self._parser.limits.max_held:
             raise self._parser.limit("max_held", "more text is held back than allowed")
+
+    def _place_stains(self) -> None:
+        if self._report.stains and self._phase in (Phase.BODY, Phase.BEHIND):
+            self._report.place_stains(self._parser.size, self._report.delivered + 1)
 
     def _end_text(self) -> None:
         """The fragment brings no more text: what is held back must be decided now."""

@@ -8,6 +8,7 @@ a fragment is a mark and goes; a NUL is transport damage and goes. All but the m
 from __future__ import annotations
 
 import codecs
+import re
 from typing import NamedTuple
 
 from jsonseam import lexemes
@@ -61,11 +62,13 @@ class Cleaner:
         text = chunk if isinstance(chunk, str) else self._decode(bytes(chunk), stains)
         if self._fresh and text:
             self._fresh = False
-            text = text.removeprefix(BOM)
-        if "\0" in text:
-            text = _without_nul(text, stains)
+            if text.startswith(BOM):
+                text = text[1:]
+                stains[:] = [stain._replace(at=stain.at - 1) for stain in stains]
         if self._half or not text.isascii():
             text = self._join_halves(text, stains)
+        if "\0" in text:
+            text = _without_nul(text, stains)
         return text, stains
 
     def flush(self) -> tuple[str, list[Stain]]:
@@ -103,12 +106,15 @@ class Cleaner:
 
 
 def _without_nul(text: str, stains: list[Stain]) -> str:
-    pieces = text.split("\0")
-    at = 0
-    for piece in pieces[:-1]:
-        at += len(piece)
-        stains.append(Stain("nul", at, "\0", ""))
-    return "".join(pieces)
+    """The text without NULs; `stains` comes out with them in it, in the order of the text."""
+    found = [Stain("nul", match.start(), "\0", "") for match in re.finditer("\0", text)]
+    gone = 0
+    merged = []
+    for stain in sorted([*stains, *found], key=lambda stain: stain.at):
+        merged.append(stain._replace(at=stain.at - gone))
+        gone += stain.kind == "nul"
+    stains[:] = merged
+    return text.replace("\0", "")
 
 
 def _spelled(half: str) -> str:

@@ -21,6 +21,7 @@ from jsonseam.structure import Tree, pointer
 from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
+FINE = 256  # characters of a slice that are sent at once when there is a fault in it
 SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
 
 
@@ -125,7 +126,9 @@ class Parser:
         repairs = []
         given_up = self.ledger.text[len(kept) :] + self.scanner.tail
         if ending.kind:
-            repairs.append(Repair(ending.kind, len(kept), path, given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")))
+            keep = ending.keep.lstrip(" \t\r\n")
+            at = len(kept) + len(ending.keep) - len(keep)
+            repairs.append(Repair(ending.kind, at, path, given_up.strip(" \t\r\n"), keep.rstrip(" \t\r\n")))
         text = kept + ending.keep
         if ending.closers:
             repairs.append(Repair("closed", len(text), "", "", ending.closers))
@@ -175,7 +178,7 @@ class Parser:
                 raise self.limit("max_held", "a token is longer than what may be held back")
         return None
 
-    def _settle(self, settled: str) -> Halt | None:
+    def _settle(self, settled: str, *, fine: bool = False) -> Halt | None:
         tree, ledger = self.tree, self.ledger
         self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
@@ -187,13 +190,25 @@ class Parser:
         try:
             events = self.tokenizer.send(settled)
         except Fault:
-            return self._settle_slowly(settled)
+            return self._settle_slowly(settled) if fine or len(settled) <= FINE else self._settle_finely(settled)
         if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
         ledger.add(settled)
         return Halt("end", "", ledger.size) if tree.done else None
+
+    def _settle_finely(self, settled: str) -> Halt | None:
+        """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
+        scanner = Scanner()
+        for at in range(0, len(settled), FINE):
+            part = scanner.push(settled[at : at + FINE])
+            halt = self._settle(part, fine=True) if part else None
+            if halt:
+                halt.rest += scanner.take_tail() + settled[at + FINE :]
+                return halt
+        tail = scanner.take_tail()
+        return self._settle_slowly(tail) if tail else None
 
     def _goes_too_deep(self, events: list[Event]) -> bool:
         depth = self.tree.depth
@@ -254,6 +269,10 @@ class Parser:
         """Read text that was read and accepted before, which is strict JSON."""
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
             raise ValueError("the text of the document is not JSON")
+
+    def is_whole_scalar(self) -> bool:
+        """Is the document a number so far, which only the end of its text can finish?"""
+        return not (self.ledger.size or self.tree.stack) and lexemes.is_whole_number(self.scanner.tail.strip(" \t\r\n"))
 
     def settle_tail(self) -> None:
         """Take the tail for finished: it ends with a value, and what stood behind that was taken back."""

@@ -35,23 +35,23 @@ class Report:
         self.shift = 0
         self.stains: list[Stain] = []
 
-    def delivered_text(self, text: str, stains: Iterable[Stain]) -> None:
-        for stain in stains:
-            self.malformed = True
-            self.stains.append(stain._replace(at=self.delivered + stain.at))
-        self.delivered += len(text)
+    def stained(self, stain: Stain) -> None:
+        """A spot was cleaned where the text that was delivered so far ends."""
+        self.malformed = True
+        self.stains.append(stain._replace(at=self.delivered))
 
     def align(self, rest: int, size: int) -> None:
         """The last `rest` characters that were delivered go on behind character `size` of the document."""
-        self.place_stains(size)
+        self.place_stains(size, self.delivered - rest)
         self.shift = self.delivered - rest - size
 
-    def place_stains(self, size: int) -> None:
-        """Report the cleaned spots in text that has been taken; the document has `size` characters."""
-        for stain in self.stains:
+    def place_stains(self, size: int, taken: int) -> None:
+        """Report the cleaned spots in the first `taken` characters delivered; the document has `size` characters."""
+        waiting = [stain for stain in self.stains if stain.at >= taken]
+        for stain in self.stains[: len(self.stains) - len(waiting)]:
             offset = min(max(0, stain.at - self.shift), size)
             self.repairs.append(Repair(stain.kind, offset, "", stain.before, stain.after))
-        self.stains.clear()
+        self.stains = waiting
 
     def mended(self, spots: Iterable[Spot], offset: int, steps: list[str | int]) -> None:
         """Mends in a text whose first character stands at `offset` of the document, in the container at `steps`."""
