@@ -125,7 +125,9 @@ class Parser:
         repairs = []
         given_up = self.ledger.text[len(kept) :] + self.scanner.tail
         if ending.kind:
-            repairs.append(Repair(ending.kind, len(kept), path, given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")))
+            before, after = given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")
+            offset = len(kept) + len(ending.keep) - len(ending.keep.lstrip(" \t\r\n"))
+            repairs.append(Repair(ending.kind, offset, path, before, after))
         text = kept + ending.keep
         if ending.closers:
             repairs.append(Repair("closed", len(text), "", "", ending.closers))
