@@ -30,7 +30,7 @@ from jsonseam.completion import guess_scalar
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, LimitExceeded, MalformedError, NoDocumentError, StateError
 from jsonseam.mending import mend_text
-from jsonseam.parser import Halt, Limits, Parser
+from jsonseam.parser import Finished, Halt, Limits, Parser
 from jsonseam.records import Document, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 from jsonseam.structure import pointer
@@ -176,15 +176,15 @@ class Accumulator:
 
     def _document(self) -> Document:
         if self.complete:
-            text, value, ending, unsafe = self.text, self._parser.tree.holder[0], [], []
+            end, value = Finished(self.text, self._parser.size, [], []), self._parser.tree.holder[0]
         else:
-            text, ending, unsafe = self._parser.finished()
-            if not text.strip():
+            end = self._parser.finished()
+            if not end.text.strip():
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-            value = json.loads(text)
-        return Document(
-            value, text, self.complete, self.seams, (*self._report.repairs, *ending), (*self._report.doubts, *unsafe), self.kpis
-        )
+            value = json.loads(end.text)
+        repairs = (*self._report.within(end.delivered), *end.repairs)
+        doubts = (*self._report.doubts, *end.unsafe)
+        return Document(value, end.text, self.complete, self.seams, repairs, doubts, self.kpis)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:
@@ -361,7 +361,8 @@ class Accumulator:
         self._backlog.take()
         self._backlog.retry_at = 1
         self._phase = Phase.MENDING
-        if self._strict and not envelope.may_be_fence(halt.rest):
+        self._report.reopen(self._parser.size, len(halt.rest))
+        if self._strict and self._parser.find_fence(halt.rest, final=False) == envelope.NOTHING:
             self._backlog.add(halt.rest)
             self._report.malformed = True
             raise MalformedError("the text is not JSON", offset=halt.offset, path=self.path, expected=halt.expected)
@@ -392,7 +393,7 @@ class Accumulator:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
         backlog.take()
-        self._report.mended(mended.spots, parser.size, tree.steps())
+        self._report.mended(text, mended, parser.size, tree.steps())
         rest = text[mended.used :]
         self._phase = Phase.BODY
         left = self._read_mended(mended.strict, parser.size)

@@ -7,7 +7,7 @@ strict reading must stop, `read` says why and gives back all the text that it di
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from jsonseam import envelope, grammar, lexemes
 from jsonseam.completion import complete_end
@@ -45,6 +45,18 @@ class Limits:
     max_depth: int
     max_size: int
     max_held: int
+
+
+class Finished(NamedTuple):
+    """A document that was closed: `delivered` characters of its `text` came, the rest closes it.
+
+    `repairs`: what that took. `unsafe`: JSON Pointers of the value that the cut may have spoilt.
+    """
+
+    text: str
+    delivered: int
+    repairs: list[Repair]
+    unsafe: list[str]
 
 
 class Parser:
@@ -117,19 +129,21 @@ class Parser:
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
 
-    def finished(self) -> tuple[str, list[Repair], list[str]]:
-        """The text, closed where it was cut; what that took; and pointers to the value that the cut may have spoilt."""
+    def finished(self) -> Finished:
+        """The document, closed where it was cut. Cost: the document."""
         ending = complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
         kept = self.ledger.text[: self.ledger.size - ending.drop]
         path = pointer(self.steps())
         repairs = []
         given_up = self.ledger.text[len(kept) :] + self.scanner.tail
         if ending.kind:
-            repairs.append(Repair(ending.kind, len(kept), path, given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")))
+            after = ending.keep.lstrip(" \t\r\n")
+            offset = len(kept) + len(ending.keep) - len(after)
+            repairs.append(Repair(ending.kind, offset, path, given_up.strip(" \t\r\n"), after.rstrip(" \t\r\n")))
         text = kept + ending.keep
         if ending.closers:
             repairs.append(Repair("closed", len(text), "", "", ending.closers))
-        return text + ending.closers, repairs, [path] if ending.leaf else []
+        return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
 
     def side(self, window: int) -> Held:
         """What a seam decision may look at: the last `window` characters and the open containers."""
