@@ -62,10 +62,11 @@ class Finished(NamedTuple):
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("ledger", "limits", "scanner", "tokenizer", "tree", "view")
+    __slots__ = ("crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.crossed: LimitExceeded | None = None
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
 
@@ -173,7 +174,9 @@ class Parser:
 
     # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
-        """Take `text`, which goes on literally. Raises `LimitExceeded`."""
+        """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that."""
+        if self.crossed:
+            raise self.crossed
         scanner = self.scanner
         for at in range(0, len(text), SLICE):
             settled = scanner.push(text[at : at + SLICE])
@@ -193,6 +196,7 @@ class Parser:
         tree, ledger = self.tree, self.ledger
         self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
+            self.scanner.take_tail()
             raise self.limit("max_size", "the document is longer than allowed")
         if self.tokenizer.idle:
             self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
@@ -228,6 +232,7 @@ class Parser:
         crossing = next((t for t in reading.tokens if t.depth >= deepest and t.kind in ("{", "[")), None)
         if crossing is not None:
             self._take(settled, [t for t in reading.tokens if t.end <= crossing.start], crossing.start)
+            self.scanner.take_tail()
             raise self.limit("max_depth", "the document is nested more deeply than allowed")
         if reading.end is not None:
             self._take(settled, reading.tokens, reading.end)
@@ -261,8 +266,10 @@ class Parser:
         return Halt("end", tail[reading.end :], self.ledger.size)
 
     def limit(self, name: str, message: str) -> LimitExceeded:
+        """A limit was crossed: from here on nothing is read, because text is missing behind what is held."""
         allowed = getattr(self.limits, name)
-        return LimitExceeded(message, limit=name, allowed=allowed, offset=self.size)
+        self.crossed = LimitExceeded(message, limit=name, allowed=allowed, offset=self.size, path=pointer(self.steps()))
+        return self.crossed
 
     def restore(self, text: str) -> None:
         """Read text that was read and accepted before, which is strict JSON."""
