@@ -36,6 +36,8 @@ from jsonseam.report import Report
 from jsonseam.structure import pointer
 from jsonseam.surprise import WINDOW
 
+LOOK_AT_ONCE = 64  # characters of a first answer up to which each new one may begin the document
+
 
 class Phase(Enum):
     OPENING = "opening"
@@ -297,7 +299,7 @@ class Accumulator:
             return ""
         start = envelope.find_document(backlog.text, final=final)
         if start is None:
-            backlog.retry_at = 2 * backlog.size
+            backlog.retry_at = backlog.size + 1 if backlog.size < LOOK_AT_ONCE else 2 * backlog.size
             return ""
         text = backlog.take()
         if start == envelope.NOTHING:
