@@ -58,7 +58,8 @@ class Cleaner:
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, list[Stain]]:
         """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
-        text, stains = "", []
+        text = ""
+        stains: list[Stain] = []
         if isinstance(chunk, str):
             if self._undecoded:
                 text, stains = self.flush()
