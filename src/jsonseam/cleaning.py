@@ -8,13 +8,13 @@ a fragment is a mark and goes; a NUL is transport damage and goes. All but the m
 from __future__ import annotations
 
 import codecs
-import re
 from typing import NamedTuple
 
 from jsonseam import lexemes
 from jsonseam.lexemes import REPLACEMENT
 
 BOM = "\ufeff"
+CLEANED = frozenset({"invalid-utf8", "lone-surrogate", "nul"})  # the kinds of stains
 
 
 class Stain(NamedTuple):
@@ -57,16 +57,22 @@ class Cleaner:
         self._fresh = True
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, list[Stain]]:
-        """The clean text of a chunk, and what was done to it. Cost: the chunk."""
+        """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
+        text = ""
         stains: list[Stain] = []
-        text = chunk if isinstance(chunk, str) else self._decode(bytes(chunk), stains)
+        if isinstance(chunk, str):
+            if self._undecoded:
+                text, stains = self.flush()
+            text += self._join_halves(chunk, stains) if self._half or not chunk.isascii() else chunk
+        else:
+            if self._half:
+                text, stains = self.flush()
+            text += self._decode(bytes(chunk), len(text), stains)
         if self._fresh and text:
             self._fresh = False
             if text.startswith(BOM):
                 text = text[1:]
-                stains[:] = [stain._replace(at=stain.at - 1) for stain in stains]
-        if self._half or not text.isascii():
-            text = self._join_halves(text, stains)
+                stains = [stain._replace(at=stain.at - 1) for stain in stains]
         if "\0" in text:
             text = _without_nul(text, stains)
         return text, stains
@@ -82,14 +88,16 @@ class Cleaner:
         self._undecoded, self._half = b"", ""
         return text, stains
 
-    def _decode(self, data: bytes, stains: list[Stain]) -> str:
+    def _decode(self, data: bytes, begin: int, stains: list[Stain]) -> str:
         # "surrogateescape" turns each bad byte into one lone surrogate, which valid UTF-8 never holds.
         text, used = codecs.utf_8_decode(self._undecoded + data, "surrogateescape", False)
         self._undecoded = (self._undecoded + data)[used:]
         if text.isascii() or not lexemes.SURROGATE.search(text):
             return text
         for match in lexemes.SURROGATE.finditer(text):
-            stains.append(Stain("invalid-utf8", match.start(), f"{ord(match.group()) - 0xDC00:02x}", REPLACEMENT))
+            stains.append(
+                Stain("invalid-utf8", begin + match.start(), f"{ord(match.group()) - 0xDC00:02x}", REPLACEMENT)
+            )
         return lexemes.SURROGATE.sub(REPLACEMENT, text)
 
     def _join_halves(self, text: str, stains: list[Stain]) -> str:
@@ -106,15 +114,17 @@ class Cleaner:
 
 
 def _without_nul(text: str, stains: list[Stain]) -> str:
-    """The text without NULs; `stains` comes out with them in it, in the order of the text."""
-    found = [Stain("nul", match.start(), "\0", "") for match in re.finditer("\0", text)]
-    gone = 0
-    merged = []
-    for stain in sorted([*stains, *found], key=lambda stain: stain.at):
-        merged.append(stain._replace(at=stain.at - gone))
-        gone += stain.kind == "nul"
-    stains[:] = merged
-    return text.replace("\0", "")
+    """The text without NUL; the stains in it move up, those of the NULs come in between."""
+    pieces = text.split("\0")
+    others, at = stains[:], 0
+    stains.clear()
+    for gone, piece in enumerate(pieces):
+        end = at + len(piece)
+        stains += [stain._replace(at=stain.at - gone) for stain in others if at <= stain.at - gone < end]
+        if gone < len(pieces) - 1:
+            stains.append(Stain("nul", end, "\0", ""))
+        at = end
+    return "".join(pieces)
 
 
 def _spelled(half: str) -> str:

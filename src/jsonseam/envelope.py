@@ -114,7 +114,7 @@ def _skip_space(text: str, at: int) -> int:
 def is_remark(text: str) -> bool:
     """Is text behind a document a remark (prose, a fence), not more data?"""
     body = FENCE.sub("\n", text).strip().strip("`~").strip()
-    return not body or grammar.read(body).fault is not None and body[0] not in "{["
+    return not body or (grammar.read(body).fault is not None and body[0] not in "{[")
 
 
 def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, float]]:
@@ -156,7 +156,7 @@ def is_prose(text: str) -> bool:
 
 
 def closing_fence(text: str, at: int, *, final: bool) -> int | None:
-    """Where the fence line that begins at `at` begins, its line break included; -1 if there is none; None: undecided."""
+    """Where the line break in front of the fence at `at` stands; -1 if there is no fence; None while undecided."""
     line = text.rfind("\n", 0, at)
     start = line if line >= 0 and not text[line:at].strip() else at
     if start == at and text[:at].strip():

@@ -138,7 +138,7 @@ def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
 
 
 def _against_size(text: str, token: Token, others: Sequence[Any]) -> float:
-    """A number at the seam with more digits in front of the point than any other one there has: digits may have come twice."""
+    """A number at the seam with more digits before the point than its peers have: digits may have come twice."""
     numbers = [abs(other) for other in others if _kind(other) == "number" and abs(other) < 1e15]
     if len(numbers) < 3 or token.kind != "scalar":
         return 0.0

@@ -74,7 +74,7 @@ class Tokenizer:
         try:
             data = text.encode()
             self.sent += len(data)
-            if "\f" in text or "\v" in text:  # white space for yajl, not for JSON
+            if "\f" in text or "\v" in text:  # yajl takes them for white space, JSON does not
                 raise Fault
             if "\\u" in text and lexemes.lone_surrogate(text):
                 raise Fault
@@ -101,7 +101,7 @@ def frames_to_openers(frames: Iterable[str], last: str) -> str:
 
     An open object is entered by a key, an open container behind a value by `null` (a number would go on).
     """
-    out = []
+    out: list[str] = []
     for frame in frames:
         if out and out[-1] == "{":
             out.append('"":')
