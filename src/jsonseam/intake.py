@@ -288,12 +288,13 @@ class Intake:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
         after_value = parser.ledger.last not in ("", "{", "[")
         # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
-        mended = mend_text(text, "".join(tree.frames()), after_value, final=False)
+        frames, items = "".join(tree.frames()), len(tree.node)
+        mended = mend_text(text, frames, after_value, final=False, items=items)
         if not mended.spots and not final:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
         if not mended.spots:
-            mended = mend_text(text, "".join(tree.frames()), after_value, final=True)
+            mended = mend_text(text, frames, after_value, final=True, items=items)
         backlog.take()
         self.report.mended(text, mended, parser.size, tree.steps())
         rest = text[mended.used :]
