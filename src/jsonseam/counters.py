@@ -92,11 +92,8 @@ class Counter:
             step = steps[at]
             if step is EACH:
                 return self._sum(value, at, state) if isinstance(value, list) else 0
-            if (isinstance(step, str) and isinstance(value, dict) and step in value) or (
-                isinstance(step, int) and isinstance(value, list) and step < len(value)
-            ):
-                value = value[step]
-            else:
+            value = _child(value, step)
+            if value is _MISSING:
                 return 0
             at += 1
         return _measure(value, at, state)
@@ -111,6 +108,17 @@ class Counter:
             total += self._count(items[index], at + 1, state)
         self._sums[at] = (items, closed, total)
         return total + (self._count(items[-1], at + 1, state) if closed < len(items) else 0)
+
+
+_MISSING: Any = object()
+
+
+def _child(value: JsonValue, step: Step) -> JsonValue:
+    if isinstance(value, dict) and isinstance(step, str):
+        return value.get(step, _MISSING)
+    if isinstance(value, list) and isinstance(step, int):
+        return value[step] if step < len(value) else _MISSING
+    return _MISSING
 
 
 class _Open(NamedTuple):
