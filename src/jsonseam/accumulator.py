@@ -171,7 +171,10 @@ class Accumulator:
         Raises `NoDocumentError` if no document has begun. Cost: the document, if it is not complete.
         """
         if self._phase in (Phase.OPENING, Phase.MENDING) and self._backlog.size or not self._parser.reads_so_far():
-            return self._ended_copy().finish()
+            return self._ended_copy()._document()
+        return self._document()
+
+    def _document(self) -> Document:
         if self.complete:
             text, value, ending, unsafe = self.text, self._parser.tree.holder[0], [], []
         else:

@@ -51,6 +51,27 @@ def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Ite
             yield replace(candidate, cost=candidate.cost + wrapping) if start else candidate
 
 
+def may_be_echo(held: Held, fragment: str, literal_fault: int | None) -> bool:
+    """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
+    most = len(held.reading.tokens) + 64
+    for start, _ in envelope.data_starts(fragment, literal_fault):
+        if fragment[start:] in held.window:
+            return True
+        piece = Piece(fragment, start, most)
+        if _runs_in(held, piece) or any(c.detail == "nothing-new" for c in _restarts(held, piece)):
+            return True
+    return False
+
+
+def _runs_in(held: Held, piece: Piece) -> bool:
+    """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
+    words = [piece.word(index) for index in range(len(piece.tokens))]
+    if len(words) < 2:
+        return False
+    known = [_word(held, token) for token in held.reading.tokens]
+    return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
+
+
 def _at(held: Held, piece: Piece) -> Iterator[Candidate]:
     yield Candidate("continue", held.size, piece.start, "it goes on at the very character")
     yield from _separators(held, piece)
@@ -211,8 +232,8 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
             continue
         yield Candidate("reopen" if entry.index else "resume", start, piece.tokens[entry.index].start,
                         "the cut-off element is said again in other words, which take its place",
-                        gain=surprise(held.window[: common - held.offset], common - start) + entry.gain, cost=6.0,
-                        detail="reworded", lost=surprise(held.window, held.size - common))
+                        gain=min(20.0, surprise(held.window[: common - held.offset], common - start) + entry.gain),
+                        cost=6.0, detail="reworded", lost=6.0 + surprise(held.window, held.size - common))
         return
 
 
@@ -239,7 +260,8 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
     same = 0
     while same < min(len(said), len(known)) and _same(_cut(piece.text, said[same]), _cut(whole, known[same])):
         same += 1
-    evidence = min(1.5 * same, 18.0)
+    values = sum(token.kind in (STRING, SCALAR) for token in said[:same]) - _keys(said[: same + 1])
+    evidence = min(3.0 * values + 0.3 * same, 18.0)
     rest = piece.text[tail:]
     if same == len(said):
         next_held = whole[known_tail:] if same == len(known) else _cut(whole, known[same])

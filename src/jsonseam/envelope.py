@@ -137,7 +137,8 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
             break
         if fence.end() >= literal_fault:
             starts.setdefault(fence.end(), 1.0)
-    if is_prose(fragment):
+    fenced = any(at > literal_fault for at in starts)
+    if is_prose(fragment) and not fenced:
         head = fragment[:MOST_PROSE]
         lines = [match.end() for match in _LINE_START.finditer(head)][:8]
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]

@@ -106,11 +106,10 @@ def _against_value(level: _Level, text: str, token: Token) -> float:
         like = [s[level.key] for s in level.siblings if isinstance(s, dict) and level.key in s]
         seen = {_kind(value) for value in like} - {"null"}
         return NEW_KEY if seen and kind not in seen and kind != "null" else 0.0
+    column = [row[level.count] for row in level.siblings if isinstance(row, list) and len(row) > level.count]
     items = level.node[max(0, level.count - SIBLINGS) : level.count]
-    seen = {_kind(item) for item in items}
-    if level.count == 0 and level.siblings:
-        seen = {_kind(item) for sibling in level.siblings if isinstance(sibling, list) for item in sibling[:SIBLINGS]}
-    odd = NEW_KIND if seen and kind not in seen and "null" not in (kind, *seen) else 0.0
+    seen = {_kind(item) for item in column} or ({_kind(item) for item in items} if len(items) > 1 else set())
+    odd = NEW_KIND if len(seen) == 1 and kind not in seen and "null" not in (kind, *seen) else 0.0
     if kind in ("string", "number"):
         known = level.node[: level.count][-MOST_ITEMS:]
         distinct = len(known) >= ENOUGH_ITEMS and len(set(map(repr, known))) == len(known)

@@ -151,6 +151,7 @@ class Parser:
             steps=steps,
             expect=reading.expect,
             entry=entry,
+            settled=(self.ledger.size - mark.offset, state_behind(frames, self.ledger.last)),
             last=_last_significant(text, reading),
             closed=self.tree.closed,
             whole=lambda: self.text,

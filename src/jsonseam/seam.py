@@ -15,7 +15,7 @@ from math import exp
 from typing import Final
 
 from jsonseam import envelope
-from jsonseam.candidates import Candidate, list_candidates
+from jsonseam.candidates import Candidate, list_candidates, may_be_echo
 from jsonseam.grammar import Expect, Reading, read, state_behind
 from jsonseam.likeness import oddness
 from jsonseam.sides import Held
@@ -54,12 +54,13 @@ class _Scored:
 
 def decide(held: Held, fragment: str, *, final: bool) -> Decision | None:
     """The best join, or None while more of the fragment could change it. Cost: the window and a bounded part."""
-    candidates = list_candidates(held, fragment, _literal_fault(held, fragment))
+    fault = _literal_fault(held, fragment)
+    candidates = list_candidates(held, fragment, fault)
     scored = [_score(held, fragment, candidate, final=final) for candidate in candidates]
     scored.sort(key=lambda one: -one.score)
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
-    if not final and (best.open_end or best.score < DOUBTFUL or (others and best.score - others[0].score < CERTAIN)):
+    if not final and (may_be_echo(held, fragment, fault) or best.open_end or best.score < DOUBTFUL or (others and best.score - others[0].score < CERTAIN)):
         return None
     sure = 1.0 / (1.0 + sum(exp(max(-60.0, one.score - best.score)) for one in others[:8]))
     blank = not fragment.strip()
@@ -104,8 +105,7 @@ def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool) -> _
     nodes = held.nodes[:depth]
     cut_child = depth < len(held.nodes)
     score -= oddness(nodes, cut_child, _pending_key(held, candidate, depth), text, reading.tokens)
-    window_end = held.window[: max(0, candidate.cut - held.offset)] if candidate.cut >= held.offset else ""
-    outcome = "".join((window_end[-48:] + candidate.insert + ahead[:96]).split())
+    outcome = "".join((before + candidate.insert + ahead[:160]).split())[:120] + f"@{depth}"
     return _Scored(candidate, score, outcome, open_end=whole and reading.end is None and not ahead)
 
 
@@ -130,9 +130,9 @@ def _state_at(held: Held, cut: int) -> tuple[str, list[str], Expect]:
     """The unfinished text in front of the cut, and the state in front of that."""
     if cut == 0:
         return "", [], Expect.VALUE
-    stable = held.offset + held.reading.tail
-    if cut >= stable:
-        return held.window[held.reading.tail : cut - held.offset], list(held.frames), held.expect
+    settled, expect = held.settled
+    if cut >= held.offset + settled:
+        return held.window[settled : cut - held.offset], list(held.frames), expect
     mark_frames, mark_expect = held.entry
     reading = read(held.window[: cut - held.offset], mark_frames, mark_expect)
     return "", reading.frames, reading.expect

@@ -19,7 +19,8 @@ class Held:
     """What a seam decision may look at. Offsets are in characters of the document's text.
 
     `window` is the end of the text, from `offset` on, with its `reading`; `frames`, `nodes` and `steps` are the
-    open containers; `entry` is the state in which the window begins. `whole` gives the text from the start: it costs the document, so only a restart asks.
+    open containers, without what is not settled; `settled` is where in the window that begins, and the state there;
+    `entry` is the state in which the window begins, `expect` the one behind it. `whole` gives the text from the start: it costs the document, so only a restart asks.
     """
 
     window: str
@@ -30,6 +31,7 @@ class Held:
     steps: Sequence[str | int]
     expect: Expect
     entry: tuple[Sequence[str], Expect]
+    settled: tuple[int, Expect]
     last: str
     closed: int
     whole: Callable[[], str] = field(repr=False)
