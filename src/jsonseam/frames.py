@@ -25,7 +25,7 @@ class Frames:
         self._kept = len(base)
         self._own: list[str] = []
         # From the given container on: the index, or the key as a strict string; None where it is not known.
-        self._steps: list[int | str | None] = [0 if at_start and base.endswith("[") else None]
+        self._steps: list[int | str | None] = [0 if at_start and base.endswith("[") else None] if base else []
 
     def __len__(self) -> int:
         return self._kept + len(self._own)

@@ -28,6 +28,7 @@ UNTIL_LAST_DELIMITER: Final = re.compile(r".*[{}\[\],:]", re.DOTALL)
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
 _WHOLE_NUMBER = re.compile(_NUMBER)
 _UNFINISHED = regex.compile(rf"{_NUMBER}|{_LITERAL}")
 
@@ -63,6 +64,11 @@ def is_unfinished(text: str) -> bool:
 
 def is_whole_number(text: str) -> bool:
     return _WHOLE_NUMBER.fullmatch(text) is not None
+
+
+def may_go_on(text: str, end: int) -> bool:
+    """Is the number that was read up to `end` all that is left of `text`, but for the beginning of a longer one?"""
+    return end == len(text) or (text[end] in ".eE" and _NUMBER_GOES_ON.match(text, end) is not None)
 
 
 def decided_part(inside: str) -> int:

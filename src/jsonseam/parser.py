@@ -125,7 +125,9 @@ class Parser:
         repairs = []
         given_up = self.ledger.text[len(kept) :] + self.scanner.tail
         if ending.kind:
-            repairs.append(Repair(ending.kind, len(kept), path, given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")))
+            before, after = given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")
+            offset = len(kept) + len(ending.keep) - len(ending.keep.lstrip(" \t\r\n"))
+            repairs.append(Repair(ending.kind, offset, path, before, after))
         text = kept + ending.keep
         if ending.closers:
             repairs.append(Repair("closed", len(text), "", "", ending.closers))
@@ -254,6 +256,13 @@ class Parser:
         """Read text that was read and accepted before, which is strict JSON."""
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
             raise ValueError("the text of the document is not JSON")
+
+    def settle_tail(self) -> None:
+        """Take the tail for finished: it ends with a value, and what stood behind that was taken back."""
+        self.view.hide(self.tree)
+        frames, tail = self.tree.frames(), self.scanner.take_tail()
+        self.tokenizer.drop()
+        self._take(tail, grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last)).tokens, len(tail))
 
     def find_fence(self, text: str, *, final: bool) -> int | None:
         """Where, in text that strict reading stops at, a fence line closes the fragment; -1 if none does.

@@ -39,8 +39,8 @@ class Tree:
 
     @property
     def done(self) -> bool:
-        """The root is closed."""
-        return not self.stack and bool(self.holder)
+        """The root is closed. A root scalar that is only shown so far counts as no finished value."""
+        return not self.stack and self.closed > 0
 
     def nodes(self) -> list[Container]:
         """The open containers, outermost first."""

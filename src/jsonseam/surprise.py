@@ -15,6 +15,7 @@ WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
 ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
+IN_CIRCLES: Final = 2.5  # a real echo surprises for its first few characters only, so these count more
 _SAMPLES = 12  # earlier occurrences of a context that are counted
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
 _LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
@@ -34,18 +35,20 @@ def surprise(window: str, size: int) -> float:
     return min(total, ENOUGH)
 
 
-def surprise_again(window: str, sizes: Sequence[int]) -> dict[int, float]:
-    """The same for several sizes, each of which was said again behind the window.
+def surprise_again(window: str, sizes: Sequence[int], ahead: str) -> dict[int, float]:
+    """How much it tells that the last k characters of `window` come again in `ahead`, for each k of `sizes`.
 
-    Where the last k and the last k' of them (k/2 <= k' < k) are both said again, the text repeats itself every
-    k - k' characters, and going on with that is no news: then only one period of it counts.
+    At most what those characters carry for a model that has not seen them, and at most in proportion to what
+    `ahead` carries for one that has: a text that goes round in circles goes on in them, and that is no echo. Where
+    the last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
     ordered = sorted(set(sizes))
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
-        periodic = shorter >= size / 2
-        evidence[size] = surprise(window, size - shorter if periodic else size)
+        told = surprise(window, size - shorter if shorter >= size / 2 else size)
+        said = ahead[: min(size, MOST)]
+        evidence[size] = min(told, IN_CIRCLES * surprise(window + said, len(said)))
     return evidence
 
 

@@ -15,15 +15,17 @@ def ask(model: object, request: Request, way: str) -> Answer:
     method = getattr(model, way)
     if way == "answer":
         return method(request)
-    if way == "aanswer":
-        return asyncio.run(method(request))
     if way == "stream":
         return gathered(method(request))
 
-    async def gather() -> list[Chunk]:
-        return [chunk async for chunk in method(request)]
+    async def run() -> Answer:
+        try:
+            return await method(request) if way == "aanswer" else gathered([c async for c in method(request)])
+        finally:
+            if hasattr(model, "aclose"):
+                await model.aclose()
 
-    return gathered(asyncio.run(gather()))
+    return asyncio.run(run())
 
 
 def gathered(chunks: Iterable[Chunk]) -> Answer:

@@ -21,7 +21,7 @@ def test_a_document_of_twenty_items_from_a_model_that_is_cut_again_and_again():
             on_event=events.append,
             schema=demo.schema,
             max_tokens=demo.max_tokens,
-            definition_tokens=150,
+            definition_tokens=100,
             limits=Limits(calls=40),
         )
     assert (result.complete, result.reason) == (True, "Complete")

@@ -149,7 +149,7 @@ def _is_cut(element: Any, text: str) -> bool:
     if isinstance(element, Mapping):
         element = next(iter(element.values()), None)
     if isinstance(element, str):
-        return not end.endswith(f'{json.dumps(element, ensure_ascii=False)[-20:]}')
+        return not end.endswith(f"{json.dumps(element, ensure_ascii=False)[-20:]}")
     return True
 
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from jsonseam.errors import JsonSeamError
+from jsonseam import JsonSeamError
 
 Role = Literal["system", "user", "assistant"]
 Purpose = Literal["answer", "continue", "kpis"]

@@ -26,9 +26,10 @@ from .telemetry import Telemetry
 class OpenAIModel:
     """`model` on the server of `client`, `async_client`, or `base_url`.
 
-    Pass your own clients (they keep their key, timeout, proxies), or a `base_url`, for which they are made. Either
-    kind of client may stand in `client`; the ways that the other one would need raise TypeError. `provider` names a
-    row of `prefill.PROVIDERS` where the host tells nothing (`vllm`, `llama.cpp`); `prefill` overrides its kind alone.
+    Pass your own clients (they keep their key, timeout, proxies), or a `base_url`, for which they are made; `close`
+    and `aclose` close those. Either kind of client may stand in `client`; the ways that need the other one raise
+    TypeError. `provider` names a row of `prefill.PROVIDERS` where the host tells nothing (`vllm`, `llama.cpp`);
+    `prefill` overrides its kind alone.
     `options` go into every call as they are; those of a request win. `timeout` is in seconds, for made clients.
 
     The SDK's own retries are switched off: `retry` does them, so that they can be counted. Every way of asking raises
@@ -184,6 +185,18 @@ class OpenAIModel:
                 await events.close()
 
     # --------------------------------------------------------------------------- clients
+    def close(self) -> None:
+        """Close the connections of a made client; your own clients stay as they are."""
+        if self._made and self._client is not None:
+            self._client.close()
+            self._client = None
+
+    async def aclose(self) -> None:
+        """The same for the asynchronous client, in the event loop that used it."""
+        if self._made and self._async_client is not None:
+            await self._async_client.close()
+            self._async_client = None
+
     def _sync(self) -> openai.OpenAI:
         if self._client is None:
             if not self._made:
