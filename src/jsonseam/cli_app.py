@@ -49,7 +49,7 @@ def _readable(files: Any) -> Any:
 Files = Annotated[
     list[str],
     typer.Argument(
-        metavar="FILE...",
+        metavar="FILE",
         help="One fragment (one answer of the model) a file, in their order; - is standard input.",
         callback=_readable,
         show_default=False,
@@ -71,7 +71,7 @@ Lines = Annotated[
 Kpis = Annotated[
     list[str] | None,
     typer.Option(
-        "--kpi", metavar="ID=PATH:TARGET", help="Count what is at a path, e.g. rows=sections[0].rows:100. Repeatable."
+        "--kpi", metavar="ID=PATH:TARGET", help="Count what is at a path: rows=sections[0].rows:100. Repeatable."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="The report as one line of JSON.")]
@@ -106,9 +106,7 @@ The document goes to standard output, the report of its seams and repairs to sta
 Example: the model was cut in the middle of a word, and repeated a little when it went on.
 
     printf '{{"names": ["Ada", "Gra' > 1.txt
-
     printf '"Ada", "Grace"]}}' > 2.txt
-
     jsonseam join 1.txt 2.txt --explain
 
 Exit codes:
