@@ -42,7 +42,7 @@ CASES: list[tuple[str, str]] = [
     ("more than one slice", json.dumps([{"id": i, "t": "é" * (i % 7)} for i in range(400)], ensure_ascii=False)),
     ("a long number", "[" + "1" * 4300 + "]"),
     ("a string", '"just \\u00e9 text"'),
-    ("an integer", "42"),
+    ("an integer, with space", "42 "),
     ("a float, with space", " -1.5e3\n"),
     ("a literal", "null"),
 ]
@@ -58,6 +58,13 @@ def test_every_cut_gives_what_json_gives(text: str) -> None:
     assert outcome.document.repairs == ()
     assert outcome.document.seams == ()
     assert outcome.document.unsafe == ()
+
+
+@pytest.mark.parametrize("text", ["42", "-1.5e3", " 0"])
+def test_a_root_number_at_the_very_end_may_have_been_cut(text: str) -> None:
+    outcome = check(text, json.loads(text))
+    assert outcome.document is not None
+    assert (outcome.status, outcome.document.complete, outcome.document.unsafe) == ("partial", False, ("",))
 
 
 # what is wrong with the text | delivered | value | kinds of repairs

@@ -24,11 +24,13 @@ def test_the_suite_is_all_here() -> None:
 @pytest.mark.parametrize("name", of_kind("y"))
 def test_accepted(name: str) -> None:
     data = (DATA / "JSONTestSuite" / name).read_bytes()
-    outcome = check(data, json.loads(data))
+    value = json.loads(data)
+    outcome = check(data, value)
     assert outcome.document is not None
-    assert outcome.status == "complete"
-    assert outcome.document.complete
     assert outcome.document.repairs == ()
+    may_be_cut = isinstance(value, (int, float)) and data[-1:].isdigit()
+    assert outcome.status == ("partial" if may_be_cut else "complete")
+    assert outcome.document.unsafe == (("",) if may_be_cut else ())
 
 
 @pytest.mark.parametrize("name", of_kind("ni"))

@@ -20,7 +20,7 @@ from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
-from jsonseam.parser import Limits, Parser
+from jsonseam.parser import Finished, Limits, Parser
 from jsonseam.records import Document, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
@@ -144,20 +144,16 @@ class Accumulator:
         return self._ended_copy()._document() if self._intake.undecided or not self._cleaner.idle else self._document()
 
     def _document(self) -> Document:
-        ending: list[Repair] = []
-        unsafe: list[str] = []
         if self.complete:
-            text, value = self.text, self._parser.tree.holder[0]
+            end, value = Finished(self.text, self._parser.size, [], []), self._parser.tree.holder[0]
         else:
-            text, ending, unsafe = self._parser.finished()
-            if not text.strip():
+            end = self._parser.finished()
+            if not end.text.strip():
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-            value = json.loads(text)
-        # A mend in text that the completion drops is no longer there to be told.
-        repairs = [repair for repair in self._report.repairs if text.startswith(repair.after, repair.offset)]
-        return Document(
-            value, text, self.complete, self.seams, (*repairs, *ending), (*self._report.doubts, *unsafe), self.kpis
-        )
+            value = json.loads(end.text)
+        repairs = (*self._report.within(end.delivered), *end.repairs)
+        doubts = (*self._report.doubts, *end.unsafe)
+        return Document(value, end.text, self.complete, self.seams, repairs, doubts, self.kpis)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from jsonseam import lexemes
 from jsonseam.lexemes import REPLACEMENT
 
 BOM = "\ufeff"
+CLEANED = frozenset({"invalid-utf8", "lone-surrogate", "nul"})  # the kinds of stains
 
 
 class Stain(NamedTuple):
@@ -56,16 +57,24 @@ class Cleaner:
         self._fresh = True
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, list[Stain]]:
-        """The clean text of a chunk, and what was done to it. Cost: the chunk."""
+        """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
+        text = ""
         stains: list[Stain] = []
-        text = chunk if isinstance(chunk, str) else self._decode(bytes(chunk), stains)
+        if isinstance(chunk, str):
+            if self._undecoded:
+                text, stains = self.flush()
+            text += self._join_halves(chunk, stains) if self._half or not chunk.isascii() else chunk
+        else:
+            if self._half:
+                text, stains = self.flush()
+            text += self._decode(bytes(chunk), len(text), stains)
         if self._fresh and text:
             self._fresh = False
-            text = text.removeprefix(BOM)
+            if text.startswith(BOM):
+                text = text[1:]
+                stains = [stain._replace(at=stain.at - 1) for stain in stains]
         if "\0" in text:
             text = _without_nul(text, stains)
-        if self._half or not text.isascii():
-            text = self._join_halves(text, stains)
         return text, stains
 
     def flush(self) -> tuple[str, list[Stain]]:
@@ -79,14 +88,16 @@ class Cleaner:
         self._undecoded, self._half = b"", ""
         return text, stains
 
-    def _decode(self, data: bytes, stains: list[Stain]) -> str:
+    def _decode(self, data: bytes, begin: int, stains: list[Stain]) -> str:
         # "surrogateescape" turns each bad byte into one lone surrogate, which valid UTF-8 never holds.
         text, used = codecs.utf_8_decode(self._undecoded + data, "surrogateescape", False)
         self._undecoded = (self._undecoded + data)[used:]
         if text.isascii() or not lexemes.SURROGATE.search(text):
             return text
         for match in lexemes.SURROGATE.finditer(text):
-            stains.append(Stain("invalid-utf8", match.start(), f"{ord(match.group()) - 0xDC00:02x}", REPLACEMENT))
+            stains.append(
+                Stain("invalid-utf8", begin + match.start(), f"{ord(match.group()) - 0xDC00:02x}", REPLACEMENT)
+            )
         return lexemes.SURROGATE.sub(REPLACEMENT, text)
 
     def _join_halves(self, text: str, stains: list[Stain]) -> str:
@@ -103,11 +114,16 @@ class Cleaner:
 
 
 def _without_nul(text: str, stains: list[Stain]) -> str:
+    """The text without NUL; the stains in it move up, those of the NULs come in between."""
     pieces = text.split("\0")
-    at = 0
-    for piece in pieces[:-1]:
-        at += len(piece)
-        stains.append(Stain("nul", at, "\0", ""))
+    others, at = stains[:], 0
+    stains.clear()
+    for gone, piece in enumerate(pieces):
+        end = at + len(piece)
+        stains += [stain._replace(at=stain.at - gone) for stain in others if at <= stain.at - gone < end]
+        if gone < len(pieces) - 1:
+            stains.append(Stain("nul", end, "\0", ""))
+        at = end
     return "".join(pieces)
 
 

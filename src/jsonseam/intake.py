@@ -28,6 +28,8 @@ from jsonseam.report import Report
 from jsonseam.structure import pointer
 from jsonseam.surprise import WINDOW
 
+LOOK_AT_ONCE = 64  # characters of a first answer up to which each new one may begin the document
+
 
 class Phase(Enum):
     OPENING = "opening"
@@ -169,7 +171,7 @@ class Intake:
             return ""
         start = envelope.find_document(backlog.text, final=final)
         if start is None:
-            backlog.retry_at = 2 * backlog.size
+            backlog.retry_at = backlog.size + 1 if backlog.size < LOOK_AT_ONCE else 2 * backlog.size
             return ""
         text = backlog.take()
         if start == envelope.NOTHING:
@@ -243,6 +245,7 @@ class Intake:
         self._backlog.take()
         self._backlog.retry_at = 1
         self.phase = Phase.MENDING
+        self.report.reopen(self.parser.size, len(halt.rest))
         if self.strict and self.parser.find_fence(halt.rest, final=False) == envelope.NOTHING:
             self._backlog.add(halt.rest)
             self.report.malformed = True
@@ -277,7 +280,7 @@ class Intake:
         if not mended.spots:
             mended = mend_text(text, "".join(tree.frames()), after_value, final=True)
         backlog.take()
-        self.report.mended(mended.spots, parser.size, tree.steps())
+        self.report.mended(text, mended, parser.size, tree.steps())
         rest = text[mended.used :]
         self.phase = Phase.BODY
         left = self._read_mended(mended.strict, parser.size)

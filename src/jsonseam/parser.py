@@ -7,7 +7,7 @@ strict reading must stop, `read` says why and gives back all the text that it di
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from jsonseam import envelope, grammar, lexemes
 from jsonseam.completion import complete_end
@@ -47,13 +47,26 @@ class Limits:
     max_held: int
 
 
+class Finished(NamedTuple):
+    """A document that was closed: `delivered` characters of its `text` came, the rest closes it.
+
+    `repairs`: what that took. `unsafe`: JSON Pointers of the value that the cut may have spoilt.
+    """
+
+    text: str
+    delivered: int
+    repairs: list[Repair]
+    unsafe: list[str]
+
+
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("ledger", "limits", "scanner", "tokenizer", "tree", "view")
+    __slots__ = ("crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.crossed: LimitExceeded | None = None
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
 
@@ -117,21 +130,21 @@ class Parser:
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
 
-    def finished(self) -> tuple[str, list[Repair], list[str]]:
-        """The text, closed where it was cut; what that took; and pointers to the value that the cut may have spoilt."""
+    def finished(self) -> Finished:
+        """The document, closed where it was cut. Cost: the document."""
         ending = complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
         kept = self.ledger.text[: self.ledger.size - ending.drop]
         path = pointer(self.steps())
         repairs = []
         given_up = self.ledger.text[len(kept) :] + self.scanner.tail
         if ending.kind:
-            before, after = given_up.strip(" \t\r\n"), ending.keep.strip(" \t\r\n")
-            offset = len(kept) + len(ending.keep) - len(ending.keep.lstrip(" \t\r\n"))
-            repairs.append(Repair(ending.kind, offset, path, before, after))
+            after = ending.keep.lstrip(" \t\r\n")
+            offset = len(kept) + len(ending.keep) - len(after)
+            repairs.append(Repair(ending.kind, offset, path, given_up.strip(" \t\r\n"), after.rstrip(" \t\r\n")))
         text = kept + ending.keep
         if ending.closers:
             repairs.append(Repair("closed", len(text), "", "", ending.closers))
-        return text + ending.closers, repairs, [path] if ending.leaf else []
+        return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
 
     def side(self, window: int) -> Held:
         """What a seam decision may look at: the last `window` characters and the open containers."""
@@ -161,7 +174,9 @@ class Parser:
 
     # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
-        """Take `text`, which goes on literally. Raises `LimitExceeded`."""
+        """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that."""
+        if self.crossed:
+            raise self.crossed
         scanner = self.scanner
         for at in range(0, len(text), SLICE):
             settled = scanner.push(text[at : at + SLICE])
@@ -181,6 +196,7 @@ class Parser:
         tree, ledger = self.tree, self.ledger
         self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
+            self.scanner.take_tail()
             raise self.limit("max_size", "the document is longer than allowed")
         if self.tokenizer.idle:
             self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
@@ -216,6 +232,7 @@ class Parser:
         crossing = next((t for t in reading.tokens if t.depth >= deepest and t.kind in ("{", "[")), None)
         if crossing is not None:
             self._take(settled, [t for t in reading.tokens if t.end <= crossing.start], crossing.start)
+            self.scanner.take_tail()
             raise self.limit("max_depth", "the document is nested more deeply than allowed")
         if reading.end is not None:
             self._take(settled, reading.tokens, reading.end)
@@ -249,8 +266,10 @@ class Parser:
         return Halt("end", tail[reading.end :], self.ledger.size)
 
     def limit(self, name: str, message: str) -> LimitExceeded:
+        """A limit was crossed: from here on nothing is read, because text is missing behind what is held."""
         allowed = getattr(self.limits, name)
-        return LimitExceeded(message, limit=name, allowed=allowed, offset=self.size)
+        self.crossed = LimitExceeded(message, limit=name, allowed=allowed, offset=self.size, path=pointer(self.steps()))
+        return self.crossed
 
     def restore(self, text: str) -> None:
         """Read text that was read and accepted before, which is strict JSON."""

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from jsonseam.cleaning import Stain
-from jsonseam.mending import Spot
+from jsonseam.cleaning import CLEANED, Stain
+from jsonseam.mending import Mended
 from jsonseam.records import Repair, Seam
 from jsonseam.structure import pointer
 
@@ -43,25 +43,64 @@ class Report:
 
     def align(self, rest: int, size: int) -> None:
         """The last `rest` characters that were delivered go on behind character `size` of the document."""
-        self.place_stains(size)
-        self.shift = self.delivered - rest - size
+        begins = self.delivered - rest
+        self.place_stains(size, begins)
+        self.shift = begins - size
 
-    def place_stains(self, size: int) -> None:
-        """Report the cleaned spots in text that has been taken; the document has `size` characters."""
+    def place_stains(self, size: int, upto: int | None = None) -> None:
+        """Report the cleaned spots in what was delivered before `upto`; the document has `size` characters.
+
+        What stands for a spot in text that was not taken is no part of the document.
+        """
+        waiting = []
         for stain in self.stains:
-            offset = min(max(0, stain.at - self.shift), size)
-            self.repairs.append(Repair(stain.kind, offset, "", stain.before, stain.after))
-        self.stains.clear()
+            offset = stain.at - self.shift
+            if upto is not None and stain.at >= upto:
+                waiting.append(stain)
+            elif 0 <= offset < size:
+                self.repairs.append(Repair(stain.kind, offset, "", stain.before, stain.after))
+            else:
+                self.repairs.append(Repair(stain.kind, size, "", stain.before, ""))
+        self.stains = waiting
 
-    def mended(self, spots: Iterable[Spot], offset: int, steps: list[str | int]) -> None:
-        """Mends in a text whose first character stands at `offset` of the document, in the container at `steps`."""
-        for spot in spots:
+    def mended(self, text: str, mended: Mended, offset: int, steps: list[str | int]) -> None:
+        """Mends in `text`, the end of what was delivered, which goes on at `offset` in the container at `steps`."""
+        self.align(len(text), offset)
+        begins = self.delivered - len(text)
+        waiting = []
+        for stain in self.stains:
+            if stain.at - begins >= mended.used:
+                waiting.append(stain)
+                continue
+            place = _place_in(mended, stain.at - begins)
+            after = stain.after if mended.strict.startswith(stain.after, place) else ""
+            self.repairs.append(Repair(stain.kind, offset + place, "", stain.before, after))
+        self.stains = waiting
+        for spot in mended.spots:
             path = pointer([*steps, *spot.path])
             self.repairs.append(Repair(spot.kind, offset + spot.at, path, spot.before, spot.after))
 
+    def reopen(self, size: int, held: int) -> None:
+        """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
+
+        What was cleaned in them waits again, because mending may move it.
+        """
+        begins = self.delivered - held
+        kept, again = [], []
+        for repair in self.repairs:
+            if repair.kind in CLEANED and not repair.path and repair.offset >= size:
+                again.append(Stain(repair.kind, begins + repair.offset - size, repair.before, repair.after))
+            else:
+                kept.append(repair)
+        self.repairs, self.stains = kept, again + self.stains
+
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""
-        self.repairs = [repair for repair in self.repairs if repair.offset < size or not repair.after]
+        self.repairs = self.within(size)
+
+    def within(self, size: int) -> list[Repair]:
+        """The repairs that lie in the first `size` characters of the document, and all that took something off."""
+        return [repair for repair in self.repairs if not repair.after or repair.offset + len(repair.after) <= size]
 
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""
@@ -91,3 +130,15 @@ class Report:
         report.delivered, report.shift = state["delivered"], state["shift"]
         report.stains = [Stain(*stain) for stain in state["stains"]]
         return report
+
+
+def _place_in(mended: Mended, at: int) -> int:
+    """Where character `at` of a text stands in what it was mended to; what a mend stands for, at the same distance."""
+    moved = 0
+    for spot in mended.spots:
+        start = spot.at - moved
+        if at < start + len(spot.before):
+            inside = max(0, at - start)
+            return min(at, start) + moved + min(inside, len(spot.after))
+        moved += len(spot.after) - len(spot.before)
+    return at + moved

@@ -35,12 +35,12 @@ class Tree:
 
     @property
     def begun(self) -> bool:
-        return bool(self.holder)
+        return bool(self.stack) or self.closed > 0
 
     @property
     def done(self) -> bool:
-        """The root is closed. A root scalar that is only shown so far counts as no finished value."""
-        return not self.stack and self.closed > 0
+        """The root is closed. What the view shows in place of an unfinished root does not count."""
+        return self.closed > 0 and not self.stack
 
     def nodes(self) -> list[Container]:
         """The open containers, outermost first."""

@@ -74,6 +74,8 @@ class Tokenizer:
         try:
             data = text.encode()
             self.sent += len(data)
+            if "\f" in text or "\v" in text:  # yajl takes them for white space, JSON does not
+                raise Fault
             if "\\u" in text and lexemes.lone_surrogate(text):
                 raise Fault
             self._coroutine.send(data)
