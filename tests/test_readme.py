@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ BLOCKS = BLOCK.findall(README)
 COMMANDS = [text for language, text in BLOCKS if language == "bash"]
 EXAMPLES = [
     (text, printed)
-    for (language, text), (following, printed) in zip(BLOCKS, BLOCKS[1:], strict=False)
+    for (language, text), (following, printed) in pairwise(BLOCKS)
     if language == "python" and following == "text"
 ]
 ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
