@@ -41,19 +41,22 @@ LINES = '"{\\"names\\": [\\"Ada\\", \\"Gra"\n"ce\\"]}"\n'
 NAMES = '{"names": ["Ada", "Grace"]}\n'
 
 
+CUT_CHARACTER = '{"a": "größer 😀'.encode()[:-2]
+SORRY = "Sorry, I cannot go on."
+
 # what is there                                     exit  what is printed            a word of the report
 JOINED = [
-    (['{"names": ["Ada", "Gra', 'ce"]}'],              0, NAMES,                      "continue"),
-    (['{"names": ["Ada", "Gra', '"Ada", "Grace"]}'],   0, NAMES,                      "overlap"),
-    (['{"a": [1, 2', "Sorry, I cannot go on.", ", 3]}"], 0, '{"a": [1, 2, 3]}\n',     "rejected"),
-    (['```json\n{"a": 1}\n```'],                       0, '{"a": 1}\n',               "lead-in"),
-    (["{'a': True,}"],                                 0, '{"a": true}\n',            "mended; complete"),
-    (['{"a": "b'],                                     1, '{"a": "b"}\n',             "cut; closed here"),
-    (['{"a": [1, 25'],                                 1, '{"a": [1]}\n',             "perhaps too short, because of a cut: /a/1"),
-    (["I am sorry."],                                  4, "",                         "no JSON document has begun"),
-    ([""],                                             4, "",                         "no JSON document has begun"),
-    (['{"a": "größer 北京 😀'.encode()[:-2], b"\x98\x80\"}"], 0, '{"a": "größer 北京 😀"}\n', "continue"),
-    (['{"a": "\\ud83d"}'],                             0, '{"a": "\\ufffd"}\n',       "lone-surrogate"),
+    (['{"names": ["Ada", "Gra', 'ce"]}'],              0, NAMES,                     "continue"),
+    (['{"names": ["Ada", "Gra', '"Ada", "Grace"]}'],   0, NAMES,                     "overlap"),
+    (['{"a": [1, 2', SORRY, ", 3]}"],                  0, '{"a": [1, 2, 3]}\n',      "rejected"),
+    (['```json\n{"a": 1}\n```'],                       0, '{"a": 1}\n',              "lead-in"),
+    (["{'a': True,}"],                                 0, '{"a": true}\n',           "mended; complete"),
+    (['{"a": "b'],                                     1, '{"a": "b"}\n',            'put in behind "b'),
+    (['{"a": [1, 25'],                                 1, '{"a": [1]}\n',            "because of a cut: /a/1"),
+    ([SORRY],                                          4, "",                        "no JSON document has begun"),
+    ([""],                                             4, "",                        "no JSON document has begun"),
+    ([CUT_CHARACTER, b'\x98\x80"}'],                   0, '{"a": "größer 😀"}\n',    "continue"),
+    (['{"a": "\\ud83d"}'],                             0, '{"a": "\\ufffd"}\n',      "lone-surrogate"),
 ]  # fmt: skip
 
 

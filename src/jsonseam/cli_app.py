@@ -163,7 +163,7 @@ def join_command(
             excerpts = gathering.excerpts if explain else None
             print_report(console, document, accumulator.status, gathering.fragments, kpis, excerpts)
         if interrupted:
-            say(console, "yellow", "interrupted; what was delivered until then is above")
+            say(console, "yellow", "interrupted; what was delivered until then was printed")
         if error is not None:
             say(console, "red", str(error))
     raise typer.Exit(code_of(document, error, interrupted=interrupted))

@@ -104,6 +104,10 @@ def repair_line(repair: Repair) -> Text:
         return line.append(f"{before}", "dim").append(" taken off")
     if not before:
         return line.append(after, "green").append(" put in")
+    if repair.after.startswith(repair.before):
+        return (
+            line.append(printable(repair.after[len(repair.before) :]), "green").append(" put in behind ").append(before)
+        )
     if not after:
         return line.append(before, "red").append(" dropped")
     return line.append(before, "red").append(" → ").append(after, "green")
