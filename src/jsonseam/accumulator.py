@@ -70,7 +70,9 @@ class Accumulator:
         self._strict = strict
         self._parser = Parser(Limits(max_depth, max_size, max_held))
         self._cleaner = Cleaner()
-        self._counters = [Counter(kpi) for kpi in kpis]
+        self._counters: list[Counter] = []
+        for kpi in kpis:
+            self.add_kpi(kpi)
         self._phase = Phase.OPENING
         self._fragment = 0
         self._backlog = Backlog()  # OPENING: the beginning of the fragment; MENDING: the faulty spot
@@ -222,7 +224,7 @@ class Accumulator:
             self._backlog.add(state["backlog"][0])
             self._behind = [state["behind"]] if state["behind"] else []
             self._report = Report.resume(state["report"])
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the checkpoint cannot be read ({error!r})", expected="a checkpoint as given") from error
         return self
 

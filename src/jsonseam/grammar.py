@@ -111,8 +111,8 @@ def read(
     match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     while len(tokens) < most and expect is not Expect.END:
         match = match_token(text, at)
-        if match is None or (match.lastindex == lexemes.NUMBER and match.end() == len(text)):
-            break  # a number that the text ends with is unfinished
+        if match is None or (match.lastindex == lexemes.NUMBER and lexemes.may_go_on(text, match.end())):
+            break
         group = match.lastindex or 0
         start, end = match.span(group)
         kind = text[start] if group == lexemes.PUNCTUATION else groups[group]
@@ -178,7 +178,7 @@ def lex(text: str, at: int = 0, *, most: int = 1 << 60) -> tuple[list[Token], in
     match_token, kinds = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     while len(tokens) < most:
         match = match_token(text, at)
-        if match is None or (match.lastindex == lexemes.NUMBER and match.end() == len(text)):
+        if match is None or (match.lastindex == lexemes.NUMBER and lexemes.may_go_on(text, match.end())):
             break
         group = match.lastindex or 0
         start, at = match.span(group)

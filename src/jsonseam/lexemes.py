@@ -46,6 +46,7 @@ _LONE: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
 )
 
+_NUMBER_ENDS: Final = frozenset({".", "e", "E", "e+", "e-", "E+", "E-"})
 LITERALS: Final = ("true", "false", "null")
 LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
 REPLACEMENT: Final = "\ufffd"
@@ -63,6 +64,11 @@ def is_unfinished(text: str) -> bool:
 
 def is_whole_number(text: str) -> bool:
     return _WHOLE_NUMBER.fullmatch(text) is not None
+
+
+def may_go_on(text: str, end: int) -> bool:
+    """Is a number that ends at `end` unfinished, because the text ends there, or in the middle of "1.", "1e+"?"""
+    return end == len(text) or (len(text) - end <= 2 and text[end:] in _NUMBER_ENDS)
 
 
 def decided_part(inside: str) -> int:
