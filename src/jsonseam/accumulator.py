@@ -174,7 +174,7 @@ class Accumulator:
             self = cls(Kpi(**kpi) for kpi in state["kpis"])
             self._cleaner = Cleaner.resume(*state["cleaner"])
             self._intake = Intake.resume(state["intake"])
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the checkpoint cannot be read ({error!r})", expected="a checkpoint as given") from error
         return self
 
