@@ -39,11 +39,12 @@ def surprise(window: str, size: int) -> float:
     return min(total, ENOUGH)
 
 
-def surprise_again(window: str, sizes: Sequence[int], ahead: str) -> dict[int, float]:
+def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bool = True) -> dict[int, float]:
     """How much it tells that the last k characters of `window` come again in `ahead`, for each k of `sizes`.
 
     What those characters carry for a model that has not seen them, in proportion to what `ahead` carries for one
-    that has: a text that goes round in circles goes on in them, and that is no echo. At least the latter. Where
+    that has: a text that goes round in circles goes on in them, and that is no echo. At least the latter, where they
+    come `at_once`, not behind the openers of a path. Where
     the last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
@@ -55,7 +56,7 @@ def surprise_again(window: str, sizes: Sequence[int], ahead: str) -> dict[int, f
         told = min(told, most)
         said = ahead[: min(size, MOST)]
         new = surprise(window + said, len(said))
-        evidence[size] = max(min(told, IN_CIRCLES * new), min(new, most))
+        evidence[size] = max(min(told, IN_CIRCLES * new), min(new, most) if at_once else 0.0)
     return evidence
 
 
