@@ -16,9 +16,8 @@ hands between them:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import Enum
 from typing import Any
 
@@ -30,12 +29,13 @@ from jsonseam.completion import guess_scalar
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, LimitExceeded, MalformedError, NoDocumentError, StateError
 from jsonseam.mending import mend_text
-from jsonseam.parser import Finished, Halt, Limits, Parser
+from jsonseam.parser import Finished, Halt, Limits, Parser, value_of
 from jsonseam.records import Document, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 from jsonseam.structure import pointer
 from jsonseam.surprise import WINDOW
 
+PIECE = 1 << 15  # characters that are taken at a time, so that what stands behind a mend is not copied for each mend
 LOOK_AT_ONCE = 64  # characters of a first answer up to which each new one may begin the document
 
 
@@ -86,7 +86,11 @@ class Accumulator:
         Raises `LimitExceeded`, and, if strict, `MalformedError`.
         """
         text, stains = self._cleaner.clean(chunk)
-        self._take(text, stains)
+        for at in range(0, len(text), PIECE):
+            end = at + PIECE if at + PIECE < len(text) else len(text) + 1
+            self._take(text[at:end], [stain._replace(at=stain.at - at) for stain in stains if at <= stain.at < end])
+        if stains and not text:
+            self._take(text, stains)
 
     def end_fragment(self) -> Step:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
@@ -185,10 +189,11 @@ class Accumulator:
             end = self._parser.finished()
             if not end.text.strip():
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-            value = json.loads(end.text)
+            value = value_of(end.text)
         repairs = (*self._report.within(end.delivered), *end.repairs)
         doubts = (*self._report.doubts, *end.unsafe)
-        return Document(value, end.text, self.complete, self.seams, repairs, doubts, self.kpis)
+        seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
+        return Document(value, end.text, self.complete, seams, repairs, doubts, self.kpis)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:
