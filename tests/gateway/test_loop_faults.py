@@ -30,21 +30,22 @@ def wanted(server, name):
 
 @each_way
 @pytest.mark.parametrize(
-    ("faults", "retries", "progress"),
+    ("faults", "document", "retries", "progress"),
     [
-        ("429@0", 1, "kpis"),
-        ("503@0+500@1", 2, "kpis"),
-        ("says-stop", 0, "kpis"),
-        ("says-length", 0, "kpis"),
-        ("no-finish", 0, "kpis"),
-        ("prose@1", 0, "kpis"),
-        ("empty@1", 0, "kpis"),
-        ("bad-kpis-once", 0, "kpis"),
-        ("bad-kpis", 0, "growth"),
+        ("429@0", "records-1", 1, "kpis"),
+        ("503@0+500@1", "records-1", 2, "kpis"),
+        ("says-stop", "records-1", 0, "kpis"),
+        ("says-length", "records-1", 0, "kpis"),
+        ("no-finish", "records-1", 0, "kpis"),
+        # where the answer is cut inside a string nobody could tell prose from data: not so in this document
+        ("prose@1", "table-11", 0, "kpis"),
+        ("empty@1", "records-1", 0, "kpis"),
+        ("bad-kpis-once", "records-1", 0, "kpis"),
+        ("bad-kpis", "records-1", 0, "growth"),
     ],
 )
-def test_the_document_comes_out_all_the_same(server, way, faults, retries, progress):
-    name = f"truncating/exact+{faults}/report-1"
+def test_the_document_comes_out_all_the_same(server, way, faults, document, retries, progress):
+    name = f"truncating/exact+{faults}/{document}"
     result = ask(server, way, name)
     assert (result.value, result.reason) == (wanted(server, name), "Complete")
     assert (result.retries, result.progress) == (retries, progress)
@@ -53,14 +54,14 @@ def test_the_document_comes_out_all_the_same(server, way, faults, retries, progr
 @each_way
 @pytest.mark.parametrize("fault", ["cut", "disconnect", "error-mid"])
 def test_an_answer_that_breaks_off_is_kept_or_asked_for_again(server, way, fault):
-    name = f"truncating/exact+{fault}@1/report-2"
+    name = f"truncating/exact+{fault}@1/records-2"
     result = ask(server, way, name)
     assert (result.value, result.reason) == (wanted(server, name), "Complete")
 
 
 @each_way
 def test_usage_that_the_server_does_not_tell_is_said_to_be_missing(server, way):
-    result = ask(server, way, "truncating/exact+no-usage@1/report-3", kpis=())
+    result = ask(server, way, "truncating/exact+no-usage@1/records-3", kpis=())
     assert result.complete
     assert result.uncounted == 1
 
@@ -68,7 +69,7 @@ def test_usage_that_the_server_does_not_tell_is_said_to_be_missing(server, way):
 @each_way
 @pytest.mark.parametrize("fault", ["stall", "stall-mid"])
 def test_a_server_that_falls_silent_is_left_when_the_time_is_over(server, way, fault):
-    result = ask(server, way, f"truncating/exact+{fault}@1/report-4", limits=Limits(seconds=1.0))
+    result = ask(server, way, f"truncating/exact+{fault}@1/records-4", limits=Limits(seconds=1.0))
     assert result.reason == "Time limit"
     assert result.value
     assert result.seconds < 5
@@ -76,7 +77,7 @@ def test_a_server_that_falls_silent_is_left_when_the_time_is_over(server, way, f
 
 @each_way
 def test_a_server_that_refuses_is_a_failure_with_what_there_is(server, way):
-    result = ask(server, way, "truncating/exact+400@1+400@2/report-5")
+    result = ask(server, way, "truncating/exact+400@1+400@2/records-5")
     assert result.reason == "Model failed"
     assert result.value
     assert result.error.status == 400
@@ -84,7 +85,7 @@ def test_a_server_that_refuses_is_a_failure_with_what_there_is(server, way):
 
 @each_way
 def test_the_limit_of_tokens_of_an_answer_is_what_cuts_it(server, way):
-    name = "truncating/exact/report-6"
+    name = "truncating/exact/records-6"
     result = ask(server, way, name, max_tokens=100, kpis=())
     assert result.value == wanted(server, name)
     assert result.iterations >= len(result.text) // 400

@@ -10,6 +10,7 @@ import logging
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -98,8 +99,9 @@ class Loop:
 
     @property
     def seconds(self) -> float:
-        """Wall time of the run so far."""
-        return self.ledger.seconds + self._clock() - self._since
+        """Wall time of the run, until it stopped."""
+        running = self.state is not State.STOPPED
+        return self.ledger.seconds + (self._clock() - self._since if running else 0.0)
 
     @property
     def seconds_left(self) -> float | None:
@@ -166,10 +168,7 @@ class Loop:
 
     def result(self) -> Result:
         """The result as of now, also in the middle of a run. Costs one copy of the text."""
-        try:
-            document = self.accumulator.finish()
-        except NoDocumentError:
-            document = Document(None, "", False)
+        document = self._document()
         values = self.accumulator.kpis
         ledger = self.ledger
         return Result(
@@ -195,6 +194,19 @@ class Loop:
             error=self.error,
         )
 
+    def _document(self) -> Document:
+        try:
+            return self.accumulator.finish()
+        except NoDocumentError:
+            return Document(None, "", False)
+        except MalformedError:  # strict: what stands before the fault is still a document
+            return replace(self._before_the_fault().finish(), seams=self.accumulator.seams)
+
+    def _before_the_fault(self) -> Accumulator:
+        sound = Accumulator(kpis=self.kpis, **self.task.parsing)
+        sound.add(self.accumulator.text)
+        return sound
+
     @property
     def kpis(self) -> tuple[Kpi, ...]:
         """The counters that are watched."""
@@ -203,7 +215,10 @@ class Loop:
     # ------------------------------------------------------------ after another process
     def take_over(self) -> None:
         """Go on with a run that was stopped: what its last answers were like no longer counts against it."""
+        if self.accumulator.status == "malformed" and self.task.parsing.get("strict"):
+            self.accumulator = self._before_the_fault()
         self.state, self.reason = self._open_state(), None
+        self._since = self._clock()
         self.ledger.rejected, self.ledger.again = 0, False
 
     def replay(self, pieces: Iterable[str]) -> None:
@@ -342,7 +357,9 @@ class Loop:
         self._unsaved = self._unsaved or signal is not Signal.CALLED
 
     def _stop(self, reason: Reason) -> None:
+        seconds = self.seconds
         self._enter(Signal.STOP)
+        self.ledger.seconds = seconds
         self.reason = reason
         log.info("run %s: stopped: %s", self.id, reason)
 

@@ -139,6 +139,8 @@ class Reply:
 
     @property
     def text(self) -> str:
+        if "empty" in self.faults:
+            return ""
         text = self.turn.text[: len(self.turn.text) // 2] if self.faults & HALVED else self.turn.text
         return (self.prefill or "") + text if "echo-prefill" in self.faults else text
 

@@ -214,7 +214,8 @@ class TruncatingServer:
             return
         if reply.faults & HALVED:
             return
-        yield reply.event({}, finish=reply.finish_reason)
+        if "empty" not in reply.faults:
+            yield reply.event({}, finish=reply.finish_reason)
         if wants_usage(reply.body) and "no-usage" not in reply.faults:
             yield reply.event(None)
         yield "data: [DONE]\n\n"
@@ -258,11 +259,7 @@ class TruncatingServer:
         conversation.turns += 1
         turn = self._say(choice.behaviour, outline, cut, budget, rng, limit, conversation)
         conversation.just_refused = turn.refused
-        delivered = turn.reach
-        if choice.faults & HALVED:
-            undelivered = len(turn.text) - len(turn.text) // 2
-            delivered = max(cut, turn.reach - undelivered)
-        conversation.reaches.append(delivered)
+        conversation.reaches.append(_delivered(turn, cut, choice.faults, whole=not body.get("stream")))
         return cut, turn
 
     def _say(
@@ -289,3 +286,11 @@ class TruncatingServer:
         if "bad-kpis" in choice.faults or ("bad-kpis-once" in choice.faults and asked == 0):
             return Turn(PROSE, 0, finished=True)
         return Turn(kpi_definitions(self.outline(choice.document)), 0, finished=True)
+
+
+def _delivered(turn: Turn, cut: int, faults: frozenset[str], *, whole: bool) -> int:
+    """How far the client gets by an answer of which a fault keeps a part away."""
+    if "empty" in faults or (whole and faults & HALVED - {"cut"}):
+        return cut
+    undelivered = len(turn.text) - len(turn.text) // 2 if faults & HALVED else 0
+    return max(cut, turn.reach - undelivered)
