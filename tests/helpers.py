@@ -223,3 +223,33 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
 
 def step_spelled(step: str | int) -> str:
     return str(step).replace("~", "~0").replace("/", "~1")
+
+
+def spans(text: str) -> dict[str, tuple[int, int]]:
+    """JSON Pointer -> where the value begins and ends, of a small valid document; read with nothing of the library."""
+    found: dict[str, tuple[int, int]] = {}
+    decode = json.JSONDecoder().raw_decode
+
+    def skip(at: int) -> int:
+        while text[at : at + 1] in (" ", "\t", "\r", "\n", ",", ":"):
+            at += 1
+        return at
+
+    def read(at: int, path: str) -> int:
+        start, opener = at, text[at]
+        if opener not in "{[":
+            end = int(decode(text, at)[1])
+        else:
+            at, number = skip(at + 1), 0
+            while text[at] not in "}]":
+                step: str | int = number
+                if opener == "{":
+                    step, at = decode(text, at)
+                at = skip(read(skip(at), f"{path}/{step_spelled(step)}"))
+                number += 1
+            end = at + 1
+        found[path] = (start, end)
+        return end
+
+    read(skip(0), "")
+    return found

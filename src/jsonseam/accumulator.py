@@ -162,7 +162,7 @@ class Accumulator:
             {
                 "kpis": [asdict(counter.kpi) for counter in self._counters],
                 "cleaner": list(self._cleaner.pending),
-                "intake": self._intake.state(),
+                **self._intake.state(),
             }
         )
 
@@ -173,8 +173,8 @@ class Accumulator:
         try:
             self = cls(Kpi(**kpi) for kpi in state["kpis"])
             self._cleaner = Cleaner.resume(*state["cleaner"])
-            self._intake = Intake.resume(state["intake"])
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+            self._intake = Intake.resume(state)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the checkpoint cannot be read ({error!r})", expected="a checkpoint as given") from error
         return self
 

@@ -20,6 +20,7 @@ from jsonseam.surprise import surprise, surprise_again
 
 MOST_OVERLAPS: Final = 64  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
+SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
 LONGEST: Final = 4096  # characters of an overlap
 
 
@@ -100,7 +101,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
             cost=1.0,
             insert=",",
         )
-    if held.partial and first and first in '{["':
+    if held.partial and first and first in '{["tfn':
         yield Candidate(
             "continue",
             held.size,
@@ -141,9 +142,9 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
     for k, gain in surprise_again(window, sizes, text).items():
-        yield Candidate(
-            "overlap", held.size, piece.start + k, f"the last {k} characters are said again", gain=gain, cost=7.0
-        )
+        cost = 9.0 if k < SHORTEST_ECHO and held.in_string else 7.0
+        reason = f"the last {k} characters are said again"
+        yield Candidate("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 
 
 def _same(a: str, b: str) -> bool:
@@ -177,9 +178,8 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         places += found[:MOST_OVERLAPS]
     matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
     begins = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
-    evidence = surprise_again(
-        held.window, [held.size - start for start in begins.values()], piece.text[_start_of(piece, index) :]
-    )
+    sizes = [held.size - start for start in begins.values()]
+    evidence = surprise_again(held.window, sizes, piece.text[piece.start :])
     for j, skip in matches.items():
         start = begins[j]
         gain = evidence[held.size - start] + entry.gain
@@ -187,10 +187,6 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         kind, detail, what = _name_of(held, j, index, start)
         cost = 8.0 if detail == "tokens" else 4.0
         yield Candidate(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
-
-
-def _start_of(piece: Piece, index: int) -> int:
-    return piece.tokens[index].start if index < len(piece.tokens) else piece.tail
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:

@@ -11,6 +11,19 @@ from jsonseam.errors import StateError
 
 FORMAT: Final = "jsonseam.accumulator"
 VERSION: Final = 1
+# What a state holds, and of what types; a list of types stands for a list of as many items.
+SHAPE: Final[dict[str, type | list[type]]] = {
+    "limits": [int, int, int],
+    "strict": bool,
+    "kpis": list,
+    "text": str,
+    "cleaner": [str, str, bool],
+    "phase": str,
+    "fragment": int,
+    "backlog": [str, int],
+    "behind": str,
+    "report": dict,
+}
 
 
 def seal(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,7 +40,16 @@ def unseal(sealed: object) -> dict[str, Any]:
     state = sealed.get("state")
     if not isinstance(state, dict) or sealed.get("digest") != _digest(state):
         raise StateError("the checkpoint is damaged: its digest does not fit", expected="the state as it was given")
+    wrong = [name for name, shape in SHAPE.items() if not _has_shape(state.get(name), shape)]
+    if wrong:
+        raise StateError(f"the checkpoint cannot be read: {', '.join(wrong)}", expected="the state as it was given")
     return state
+
+
+def _has_shape(value: object, shape: type | list[type]) -> bool:
+    if isinstance(shape, type):
+        return type(value) is shape
+    return isinstance(value, list) and len(value) == len(shape) and all(map(_has_shape, value, shape))
 
 
 def _digest(state: Mapping[str, Any]) -> str:

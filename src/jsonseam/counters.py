@@ -45,13 +45,16 @@ def parse_path(path: str) -> tuple[Step, ...]:
     """The steps of a KPI path: names, indices, and None for [*]. Raises `KpiError` that says what is allowed."""
     import jsonpath  # here, because it takes 60 ms to import and only those who count need it
 
+    rooted = path.strip()
+    if not rooted.startswith("$"):
+        rooted = ("$" if rooted.startswith("[") else "$.") + rooted  # so that a name may be a word like "none" or "in"
     try:
-        segments = jsonpath.compile(path).segments  # type: ignore[union-attr]
+        segments = jsonpath.compile(rooted).segments  # type: ignore[union-attr]
     except Exception as error:  # its errors have no common base
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise KpiError(f"the KPI path {path!r} cannot be read ({reason})", expected=ALLOWED) from None
     steps = tuple(_step(path, segment) for segment in segments)
-    if path.strip()[:1] in ("", "^", "@", "#") or steps.count(EACH) != path.count("[*]"):
+    if steps.count(EACH) != path.count("[*]"):
         raise KpiError(f"the KPI path {path!r} is not in the dialect", expected=ALLOWED)
     return steps
 

@@ -12,6 +12,7 @@ hands between them:
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from enum import Enum
 from typing import Any
@@ -22,7 +23,7 @@ from jsonseam.cleaning import Stain
 from jsonseam.completion import guess_scalar
 from jsonseam.errors import MalformedError
 from jsonseam.mending import mend_text
-from jsonseam.parser import Halt, Limits, Parser
+from jsonseam.parser import SLICE, Halt, Limits, Parser
 from jsonseam.records import JsonValue, Seam
 from jsonseam.report import Report
 from jsonseam.structure import pointer
@@ -113,6 +114,20 @@ class Intake:
 
     # ------------------------------------------------------------ the phases
     def take(self, text: str, stains: Iterable[Stain] = ()) -> None:
+        """Take text in slices, because what stands behind a fault is handed about until it is mended."""
+        if len(text) <= SLICE:
+            self._take_slice(text, stains)
+            return
+        waiting = deque(stains)
+        for at in range(0, len(text), SLICE):
+            end = at + SLICE
+            here = []
+            while waiting and (waiting[0].at < end or end >= len(text)):
+                stain = waiting.popleft()
+                here.append(stain._replace(at=stain.at - at))
+            self._take_slice(text[at:end], here)
+
+    def _take_slice(self, text: str, stains: Iterable[Stain]) -> None:
         """Hand text on from phase to phase until it is used or held."""
         self.report.delivered_text(text, stains)
         while text:
@@ -273,12 +288,13 @@ class Intake:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
         after_value = parser.ledger.last not in ("", "{", "[")
         # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
-        mended = mend_text(text, "".join(tree.frames()), after_value, final=False)
+        frames, items = "".join(tree.frames()), len(tree.node)
+        mended = mend_text(text, frames, after_value, final=False, items=items)
         if not mended.spots and not final:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
         if not mended.spots:
-            mended = mend_text(text, "".join(tree.frames()), after_value, final=True)
+            mended = mend_text(text, frames, after_value, final=True, items=items)
         backlog.take()
         self.report.mended(text, mended, parser.size, tree.steps())
         rest = text[mended.used :]

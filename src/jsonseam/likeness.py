@@ -8,6 +8,7 @@ all items were distinct. A document may always be the first of its kind, so noth
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import lt
 from typing import Any, Final
 
 from jsonseam import lexemes
@@ -16,12 +17,16 @@ from jsonseam.grammar import Token
 TWICE_A_KEY: Final = 9.0
 NEW_KIND: Final = 5.0
 NEW_KEY: Final = 2.5
-OTHER_LENGTH: Final = 5.0
+OTHER_LENGTH: Final = 7.0
 MISSING_KEYS: Final = 2.5
 ITEM_AGAIN: Final = 6.0
 MORE_DIGITS: Final = 6.0
+OUT_OF_ORDER: Final = 6.0
+ENOUGH_ORDERED: Final = 3
+LARGEST: Final = 1e15
 MOST_TOKENS: Final = 80
 SIBLINGS: Final = 8
+MOST_ODD: Final = 16.0  # nothing here is a proof
 MOST_ITEMS: Final = 64
 ENOUGH_ITEMS: Final = 10  # items that are all distinct, before one that comes twice is odd
 
@@ -104,7 +109,7 @@ def _step(spine: Spine, text: str, token: Token) -> None:
             spine.penalty += _against_key(level)
             level.keys.add(level.key)
         else:
-            spine.penalty += _against_value(level, text, token)
+            spine.penalty = min(MOST_ODD, spine.penalty + _against_value(level, text, token))
             level.count += 1
     spine.fresh += token.kind in ("{", "[")
 
@@ -119,11 +124,11 @@ def _against_value(level: _Level, text: str, token: Token) -> float:
     kind = _kind_of_token(text, token)
     if isinstance(level.node, dict):
         column = [peer[level.key] for peer in level.peers if level.key in peer]
-        return _against_kind(kind, column, NEW_KEY) + (_against_size(text, token, column) if not token.start else 0.0)
-    items = level.node[max(0, level.count - SIBLINGS) : level.count]
+        return _against_kind(kind, column, NEW_KEY) + _against_number(text, token, column, column)
+    items = [*level.node[-SIBLINGS:], *level.said[-SIBLINGS:]]
     column = [row[level.count] for row in level.peers if len(row) > level.count]
     odd = _against_kind(kind, column or (items if len(items) > 1 else []), NEW_KIND)
-    odd += 0.0 if token.start else _against_size(text, token, column)
+    odd += _against_number(text, token, column, column if level.peers else items)
     if token.kind in ("string", "scalar") and kind in ("string", "number"):
         value = lexemes.scalar_value(text[token.start : token.end])
         known = [*level.node[-MOST_ITEMS:], *level.said]
@@ -137,13 +142,25 @@ def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
     return weight if len(seen) == 1 and kind not in seen and kind != "null" else 0.0
 
 
-def _against_size(text: str, token: Token, others: Sequence[Any]) -> float:
-    """A number at the seam with more digits before the point than its peers have: digits may have come twice."""
-    numbers = [abs(other) for other in others if _kind(other) == "number" and abs(other) < 1e15]
-    if len(numbers) < 3 or token.kind != "scalar":
+def _against_number(text: str, token: Token, column: Sequence[Any], ordered: Sequence[Any]) -> float:
+    """A number that does not fit the ones before it: digits, or the number itself, may have come twice.
+
+    `column`: the numbers at its place in the peers; more digits before the point than any of them has is odd.
+    `ordered`: those before it in their order; one that breaks an ascending order is.
+    """
+    word = text[token.start : token.end]
+    if token.kind != "scalar" or word[0] not in "-0123456789":
         return 0.0
-    digits = text[token.start : token.end].lstrip("-").split(".")[0]
-    return MORE_DIGITS if digits.isdigit() and len(digits) > len(str(int(max(numbers)))) else 0.0
+    odd = 0.0
+    numbers = [abs(other) for other in column if _kind(other) == "number" and abs(other) < LARGEST]
+    digits = word.lstrip("-").split(".")[0]
+    if len(numbers) >= 3 and digits.isdigit() and len(digits) > len(str(int(max(numbers)))):
+        odd += MORE_DIGITS
+    before = [other for other in ordered if _kind(other) == "number"]
+    if len(before) >= ENOUGH_ORDERED and len(before) == len(ordered) and all(map(lt, before, before[1:])):
+        value: Any = lexemes.scalar_value(word)
+        odd += OUT_OF_ORDER * (not value > before[-1])
+    return odd
 
 
 def _are_distinct(peers: Sequence[Sequence[Any]], known: Sequence[Any]) -> bool:

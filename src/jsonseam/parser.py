@@ -21,6 +21,7 @@ from jsonseam.structure import Tree, pointer
 from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
+FINE = 256  # characters of a slice that are sent at once when there is a fault in it
 SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
 
 
@@ -192,7 +193,7 @@ class Parser:
                 raise self.limit("max_held", "a token is longer than what may be held back")
         return None
 
-    def _settle(self, settled: str) -> Halt | None:
+    def _settle(self, settled: str, *, fine: bool = False) -> Halt | None:
         tree, ledger = self.tree, self.ledger
         self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
@@ -205,13 +206,25 @@ class Parser:
         try:
             events = self.tokenizer.send(settled)
         except Fault:
-            return self._settle_slowly(settled)
+            return self._settle_slowly(settled) if fine or len(settled) <= FINE else self._settle_finely(settled)
         if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
         ledger.add(settled)
         return Halt("end", "", ledger.size) if tree.done else None
+
+    def _settle_finely(self, settled: str) -> Halt | None:
+        """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
+        scanner = Scanner()
+        for at in range(0, len(settled), FINE):
+            part = scanner.push(settled[at : at + FINE])
+            halt = self._settle(part, fine=True) if part else None
+            if halt:
+                halt.rest += scanner.take_tail() + settled[at + FINE :]
+                return halt
+        tail = scanner.take_tail()
+        return self._settle_slowly(tail) if tail else None
 
     def _goes_too_deep(self, events: list[Event]) -> bool:
         depth = self.tree.depth
