@@ -6,6 +6,7 @@ strict reading must stop, `read` says why and gives back all the text that it di
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -14,7 +15,7 @@ from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Reading, state_behind
 from jsonseam.ledger import Ledger
-from jsonseam.records import Repair
+from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
 from jsonseam.sides import Held
 from jsonseam.structure import Tree, pointer
@@ -333,6 +334,16 @@ class Parser:
             self.tree.cut(depth, _finished_in(taken, before))
         self.tokenizer.drop()
         return taken + tail
+
+
+def value_of(text: str) -> JsonValue:
+    """The value of a whole document: what json.loads gives, and, for one that is too deep for it, what is read here."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        parser = Parser(Limits(max_depth=len(text), max_size=len(text), max_held=len(text)))
+        parser.read(text)
+        return parser.tree.holder[0]
 
 
 def _finished_in(taken: str, before: Reading) -> int:

@@ -83,7 +83,7 @@ class Report:
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
 
-        What was cleaned in them waits again, because mending may move it.
+        What was cleaned in them waits again, because mending may move it. Cost: the repairs behind `size`.
         """
         begins = self.delivered - held
         since = len(self.repairs)
