@@ -27,7 +27,7 @@ _GAP = rf"[\s{ODD_SPACE}]*"
 _GOES_ON: Final = {
     "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])"),
     "[": re.compile(
-        rf"{_GAP}(?:[\"'“”„‘«`\]{{\[,]|//|/\*|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
+        rf"{_GAP}(?:[\"'“”„‘«`\]{{\[,]|//|/\*|#\s|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
         r"|(?:true|false|null|None|True|False|NaN|undefined)\b\s*[,\]])"
     ),
 }
