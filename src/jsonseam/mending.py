@@ -96,9 +96,8 @@ class Transducer:
         self._state = _AFTER if after_value else _OPENED.get(frames.top(), _VALUE)
         self._stopped = after_value and not frames.top()
         self._out: list[str] = []
-        self._length = 0
         self._spots: list[Spot] = []
-        self._kept = (0, 0, 0)
+        self._length, self._kept = 0, (0, 0, 0)
 
     @property
     def visits(self) -> int:
