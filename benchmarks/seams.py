@@ -10,6 +10,7 @@ brackets in them. It reports; it asserts nothing.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import sys
@@ -78,7 +79,14 @@ def simulation() -> Any:
 
 
 def cases(behaviour: str, count: int, seed: int) -> Iterator[Any]:
-    yield from simulation().cases(behaviour, count, seed)
+    """As many as asked for, without those whose text the simulation's own change of layout has damaged."""
+    found = (case for case in simulation().cases(behaviour, 3 * count, seed) if is_whole(behaviour, case))
+    yield from itertools.islice(found, count)
+
+
+def is_whole(behaviour: str, case: Any) -> bool:
+    """The simulation's change of layout takes an escaped quote for the end of a string."""
+    return not behaviour.startswith("restyled") or '\\"' not in "".join(case.fragments)
 
 
 def main() -> int:

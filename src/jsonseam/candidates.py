@@ -243,7 +243,7 @@ def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         piece.tokens[entry.token].start,
         "the path is opened again, around new items",
         gain=entry.gain,
-        cost=4.0,
+        cost=9.0 if held.partial else 4.0,
         insert=insert,
         detail="new-items",
     )
