@@ -58,7 +58,7 @@ def test_there_are_two_commands_and_each_makes_its_own_environment():
     assert len(COMMANDS) == 2
     assert all(command.startswith("python3 -m venv .venv &&") for command in COMMANDS)
     assert COMMANDS[0].rstrip().endswith("jsonseam demo")
-    assert COMMANDS[1].rstrip().endswith("pytest")
+    assert COMMANDS[1].rstrip().endswith("pytest -n auto")
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=["demo", "tests"])

@@ -105,9 +105,8 @@ def repair_line(repair: Repair) -> Text:
     if not before:
         return line.append(after, "green").append(" put in")
     if repair.after.startswith(repair.before):
-        return (
-            line.append(printable(repair.after[len(repair.before) :]), "green").append(" put in behind ").append(before)
-        )
+        added = printable(repair.after[len(repair.before) :])
+        return line.append(added, "green").append(" put in behind ").append(before)
     if not after:
         return line.append(before, "red").append(" dropped")
     return line.append(before, "red").append(" → ").append(after, "green")

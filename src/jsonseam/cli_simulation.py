@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from jsonseam import Accumulator, Document, Kpi
-from jsonseam.cli_excerpt import Excerpt, printable, take_excerpt
+from jsonseam.cli_excerpt import printable, take_excerpt
 from jsonseam.cli_report import count, figure, headline, kpi_bars, seam_line
 from jsonseam.gateway.behaviours import BEHAVIOURS, Turn, begin, go_on, refuse
 from jsonseam.gateway.outline import Outline
@@ -46,10 +46,12 @@ def play(console: Console, behaviour: str, seed: int, pace: float) -> Document:
         for number, turn in enumerate(answers(meant, behaviour, seed)):
             for start in range(0, len(turn.text), CHUNK):
                 accumulator.feed(turn.text[start : start + CHUNK])
+                stage.tell_seams(turn.text)
                 stage.show(number)
                 time.sleep(pace)
-            seam = accumulator.end_fragment().seam
-            stage.tell(number, turn.text, None if seam is None else take_excerpt(seam, accumulator.text, turn.text))
+            accumulator.end_fragment()
+            stage.tell_seams(turn.text)
+            stage.tell_answer(number, turn.text)
     document = accumulator.finish()
     console.print(headline(document, accumulator.status, number + 1), highlight=False)
     if document.value == json.loads(meant):
@@ -89,6 +91,7 @@ class _Stage:
         self._console = console
         self._accumulator = accumulator
         self._kpis = kpis
+        self._told = 0
         self.live = Live(console=console, refresh_per_second=20, transient=True, auto_refresh=False)
 
     def show(self, number: int) -> None:
@@ -99,17 +102,20 @@ class _Stage:
         tail = Text.assemble((f"answer {number + 1} ", "dim"), "…", printable(text[-TAIL:]), no_wrap=True)
         self.live.update(Group(tail, kpi_bars(self._kpis, self._accumulator.kpis)), refresh=True)
 
-    def tell(self, number: int, said: str, excerpt: Excerpt | None) -> None:
-        """Answer `number` is over: how it was joined, and how far the KPIs are."""
-        seam = self._accumulator.seams[-1] if excerpt else None
-        head = Text(f"answer {number + 1}: {count(len(said), 'character')}", "bold")
-        for kpi in self._kpis:
-            head.append(f"  {kpi.id} {figure(self._accumulator.kpis[kpi.id], kpi.target)}", "dim")
-        self._print(head)
-        if seam is not None:
+    def tell_seams(self, said: str) -> None:
+        """What has been decided since the last look, about the answer that says `said`."""
+        for seam in self._accumulator.seams[self._told :]:
+            self._told += 1
             self._print(seam_line(seam))
-        for line in excerpt.lines() if excerpt else ():
-            self._print(line, crop=self._console.is_terminal)
+            for line in take_excerpt(seam, self._accumulator.text, said).lines():
+                self._print(line, crop=self._console.is_terminal)
+
+    def tell_answer(self, number: int, said: str) -> None:
+        """Answer `number` is over: how far the KPIs are."""
+        line = Text(f"answer {number + 1}: {count(len(said), 'character')}", "bold")
+        for kpi in self._kpis:
+            line.append(f"  {kpi.id} {figure(self._accumulator.kpis[kpi.id], kpi.target)}", "dim")
+        self._print(line)
 
     def _print(self, line: Text, *, crop: bool = False) -> None:
         if crop:

@@ -49,6 +49,7 @@ _LONE: Final = re.compile(
 
 LITERALS: Final = ("true", "false", "null")
 LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
+LONGEST_WORD: Final = len("-Infinity")
 REPLACEMENT: Final = "\ufffd"
 
 
@@ -60,6 +61,11 @@ def literal_begun(text: str) -> str:
 def is_unfinished(text: str) -> bool:
     """Can more characters make a number or a literal of `text`? True of "12.", "-" and "tr", not of "01"."""
     return bool(text) and _UNFINISHED.fullmatch(text, partial=True) is not None
+
+
+def unfinished_length(text: str) -> int:
+    """How many characters of a bad token are the beginning of a good one: 3 of "tru!"."""
+    return next((size for size in range(len(text), 0, -1) if is_unfinished(text[:size])), 0)
 
 
 def is_whole_number(text: str) -> bool:
