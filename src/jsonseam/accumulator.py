@@ -10,9 +10,8 @@ fragment's text through the phases, `parser.py` holds the live state.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.checkpoint import seal, unseal
@@ -20,7 +19,7 @@ from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
-from jsonseam.parser import Finished, Limits, Parser
+from jsonseam.parser import Finished, Limits, Parser, value_of
 from jsonseam.records import Document, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
@@ -150,10 +149,11 @@ class Accumulator:
             end = self._parser.finished()
             if not end.text.strip():
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-            value = json.loads(end.text)
+            value = value_of(end.text)
         repairs = (*self._report.within(end.delivered), *end.repairs)
         doubts = (*self._report.doubts, *end.unsafe)
-        return Document(value, end.text, self.complete, self.seams, repairs, doubts, self.kpis)
+        seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
+        return Document(value, end.text, self.complete, seams, repairs, doubts, self.kpis)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:

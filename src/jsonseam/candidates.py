@@ -171,15 +171,17 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     tokens, index = held.reading.tokens, entry.token
     if index >= len(piece.tokens) and not piece.text[piece.tail :]:
         return
-    places: list[int] = [len(tokens)] if held.partial else []
+    places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
     if index < len(piece.tokens):
         first = piece.word(index)
         found = [j for j in range(len(tokens) - 1, -1, -1) if _same(_word(held, tokens[j]), first)]
         places += found[:MOST_OVERLAPS]
+        if found[MOST_OVERLAPS:] and found[-1] == 0:
+            places.append(0)
     matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
     begins = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
     sizes = [held.size - start for start in begins.values()]
-    evidence = surprise_again(held.window, sizes, piece.text[piece.start :])
+    evidence = surprise_again(held.window, sizes, piece.text[piece.start :], at_once=not index)
     for j, skip in matches.items():
         start = begins[j]
         gain = evidence[held.size - start] + entry.gain
@@ -241,7 +243,7 @@ def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         piece.tokens[entry.token].start,
         "the path is opened again, around new items",
         gain=entry.gain,
-        cost=4.0,
+        cost=9.0 if held.partial else 4.0,
         insert=insert,
         detail="new-items",
     )
@@ -313,7 +315,7 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
                 detail="nothing-new",
             )
             return
-    if same == len(known) and len(known) <= len(said):
+    if held.offset and same == len(known) and len(known) <= len(said):
         partial = whole[known_tail:]
         skip = said[same].start if same < len(said) else tail
         if not partial or _begins(partial, piece.text[skip : said[same].end if same < len(said) else len(piece.text)]):

@@ -165,7 +165,9 @@ def _fault_in_tail(text: str, tail: int, expect: Expect) -> int | None:
         return lexemes.open_string_fault(text, tail) if STRING in allowed else tail
     if SCALAR not in allowed:
         return tail
-    return None if lexemes.is_unfinished(text[tail:]) else tail
+    if lexemes.is_unfinished(text[tail:]):
+        return None
+    return tail + lexemes.unfinished_length(text[tail : tail + lexemes.LONGEST_WORD])
 
 
 def lex(text: str, at: int = 0, *, most: int = 1 << 60) -> tuple[list[Token], int]:

@@ -30,6 +30,7 @@ SURROGATE: Final = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
 _WHOLE_NUMBER = re.compile(_NUMBER)
+_BETWEEN_WORDS = re.compile(r"(?<!\\)[^\\\w]")
 _UNFINISHED = regex.compile(rf"{_NUMBER}|{_LITERAL}")
 
 # The inside of a string as far as it is decided: no half escape, and no high surrogate whose mate may come.
@@ -49,6 +50,7 @@ _LONE: Final = re.compile(
 
 LITERALS: Final = ("true", "false", "null")
 LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
+LONGEST_WORD: Final = len("-Infinity")
 REPLACEMENT: Final = "\ufffd"
 
 
@@ -60,6 +62,11 @@ def literal_begun(text: str) -> str:
 def is_unfinished(text: str) -> bool:
     """Can more characters make a number or a literal of `text`? True of "12.", "-" and "tr", not of "01"."""
     return bool(text) and _UNFINISHED.fullmatch(text, partial=True) is not None
+
+
+def unfinished_length(text: str) -> int:
+    """How many characters of a bad token are the beginning of a good one: 3 of "tru!"."""
+    return next((size for size in range(len(text), 0, -1) if is_unfinished(text[:size])), 0)
 
 
 def is_whole_number(text: str) -> bool:
@@ -117,3 +124,9 @@ def open_string_fault(text: str, start: int) -> int | None:
     match = _OPEN_STRING.match(text, start)
     end = match.end() if match else start
     return None if end == len(text) else end
+
+
+def end_of_string(text: str, size: int) -> str:
+    """About the last `size` characters of an unfinished string, with a quote in front; no escape is split."""
+    safe = _BETWEEN_WORDS.search(text, len(text) - size)
+    return '"' + text[safe.start() + 1 if safe else len(text) :]

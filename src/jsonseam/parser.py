@@ -6,6 +6,7 @@ strict reading must stop, `read` says why and gives back all the text that it di
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -14,14 +15,15 @@ from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Reading, state_behind
 from jsonseam.ledger import Ledger
-from jsonseam.records import Repair
+from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
 from jsonseam.sides import Held
 from jsonseam.structure import Tree, pointer
 from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
-FINE = 256  # characters of a slice that are sent at once when there is a fault in it
+FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
+LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
 SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
 
 
@@ -148,27 +150,36 @@ class Parser:
         return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
 
     def side(self, window: int) -> Held:
-        """What a seam decision may look at: the last `window` characters and the open containers."""
+        """What a seam decision may look at: the last `window` characters and the open containers.
+
+        Of an unfinished string that is longer than `LONG_STRING` it is the end, as if the string began there.
+        """
         self.view.hide(self.tree)
+        frames = self.tree.frames()
+        here = state_behind(frames, self.ledger.last)
         mark = self.ledger.mark_before(max(0, self.ledger.size - window))
         entry = (list(mark.frames), state_behind(list(mark.frames), mark.last))
-        text = self.ledger.since(mark.offset) + self.scanner.tail
-        frames = self.tree.frames()
+        tail = self.scanner.tail
+        text = self.ledger.since(mark.offset) + tail
+        long = self.scanner.in_string and len(tail) > LONG_STRING
+        if long:
+            entry, text = (frames, here), lexemes.end_of_string(tail, window)
         steps = self.tree.steps()
         if self.ledger.last == ":" and self.tree.key is not None:
             steps.append(self.tree.key)
         reading = grammar.read(text, *entry)
         return Held(
             window=text,
-            offset=mark.offset,
+            offset=self.size - len(text),
             reading=reading,
             frames=frames,
             nodes=self.tree.nodes(),
             steps=steps,
             expect=reading.expect,
             entry=entry,
-            settled=(self.ledger.size - mark.offset, state_behind(frames, self.ledger.last)),
+            settled=(0 if long else self.ledger.size - mark.offset, here),
             last=_last_significant(text, reading),
+            shortened=long,
             closed=self.tree.closed,
             whole=lambda: self.text,
         )
@@ -193,7 +204,7 @@ class Parser:
                 raise self.limit("max_held", "a token is longer than what may be held back")
         return None
 
-    def _settle(self, settled: str, *, fine: bool = False) -> Halt | None:
+    def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger = self.tree, self.ledger
         self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
@@ -206,7 +217,7 @@ class Parser:
         try:
             events = self.tokenizer.send(settled)
         except Fault:
-            return self._settle_slowly(settled) if fine or len(settled) <= FINE else self._settle_finely(settled)
+            return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
         if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
@@ -214,14 +225,14 @@ class Parser:
         ledger.add(settled)
         return Halt("end", "", ledger.size) if tree.done else None
 
-    def _settle_finely(self, settled: str) -> Halt | None:
+    def _settle_finely(self, settled: str, fine: int) -> Halt | None:
         """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
         scanner = Scanner()
-        for at in range(0, len(settled), FINE):
-            part = scanner.push(settled[at : at + FINE])
-            halt = self._settle(part, fine=True) if part else None
+        for at in range(0, len(settled), fine):
+            part = scanner.push(settled[at : at + fine])
+            halt = self._settle(part, fine=fine // 8) if part else None
             if halt:
-                halt.rest += scanner.take_tail() + settled[at + FINE :]
+                halt.rest += scanner.take_tail() + settled[at + fine :]
                 return halt
         tail = scanner.take_tail()
         return self._settle_slowly(tail) if tail else None
@@ -333,6 +344,16 @@ class Parser:
             self.tree.cut(depth, _finished_in(taken, before))
         self.tokenizer.drop()
         return taken + tail
+
+
+def value_of(text: str) -> JsonValue:
+    """The value of a whole document: what json.loads gives, and, for one that is too deep for it, what is read here."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        parser = Parser(Limits(max_depth=len(text), max_size=len(text), max_held=len(text)))
+        parser.read(text)
+        return parser.tree.holder[0]
 
 
 def _finished_in(taken: str, before: Reading) -> int:

@@ -83,16 +83,19 @@ class Report:
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
 
-        What was cleaned in them waits again, because mending may move it.
+        What was cleaned in them waits again, because mending may move it. Cost: the repairs behind `size`.
         """
         begins = self.delivered - held
+        since = len(self.repairs)
+        while since and self.repairs[since - 1].offset >= size:
+            since -= 1
         kept, again = [], []
-        for repair in self.repairs:
-            if repair.kind in CLEANED and not repair.path and repair.offset >= size:
+        for repair in self.repairs[since:]:
+            if repair.kind in CLEANED and not repair.path:
                 again.append(Stain(repair.kind, begins + repair.offset - size, repair.before, repair.after))
             else:
                 kept.append(repair)
-        self.repairs, self.stains = kept, again + self.stains
+        self.repairs[since:], self.stains = kept, again + self.stains
 
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""

@@ -17,6 +17,7 @@ MOST: Final = 160  # characters of a text that are looked at
 ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
+TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 _SAMPLES = 12  # earlier occurrences of a context that are counted
 SHORT_TEXT: Final = 400
@@ -39,12 +40,13 @@ def surprise(window: str, size: int) -> float:
     return min(total, ENOUGH)
 
 
-def surprise_again(window: str, sizes: Sequence[int], ahead: str) -> dict[int, float]:
+def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bool = True) -> dict[int, float]:
     """How much it tells that the last k characters of `window` come again in `ahead`, for each k of `sizes`.
 
     What those characters carry for a model that has not seen them, in proportion to what `ahead` carries for one
-    that has: a text that goes round in circles goes on in them, and that is no echo. At least the latter. Where
-    the last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
+    that has: a text that goes round in circles goes on in them, and that is no echo. At least the latter where they
+    come `at_once`, not behind the openers of a path. Where the last k and the last k' of them (k/2 <= k' < k) both
+    come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
     ordered = sorted(set(sizes))
@@ -55,7 +57,8 @@ def surprise_again(window: str, sizes: Sequence[int], ahead: str) -> dict[int, f
         told = min(told, most)
         said = ahead[: min(size, MOST)]
         new = surprise(window + said, len(said))
-        evidence[size] = max(min(told, IN_CIRCLES * new), min(new, most))
+        at_least = min(new, most, TWICE * told) if at_once else 0.0
+        evidence[size] = max(min(told, IN_CIRCLES * new), at_least)
     return evidence
 
 
@@ -65,10 +68,10 @@ def _most_told(window: str, size: int) -> float:
     Characters overstate the surprise there: each number or literal counts by how often it stands in the window.
     """
     text = window[-size:]
-    if '"' in text or size > SHORT_TEXT:
-        return ENOUGH
     if not any(map(str.isalnum, text)):
         return BRACKETS
+    if '"' in text or size > SHORT_TEXT:
+        return ENOUGH
     words = _WORD.findall(text)
     known = _WORD.findall(window)
     if sum(map(len, words)) < sum(map(str.isalpha, text)):

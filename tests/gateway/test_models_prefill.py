@@ -75,8 +75,8 @@ def test_each_kind_is_asked_in_its_own_way(provider: str, last: dict[str, object
     assert {name: body[name] for name in more} == more
 
 
-# provider, is the schema sent with a continuation?
-SCHEMAS = [("unknown", True), ("llama.cpp", True), ("vllm", False), ("anthropic", False)]
+# provider, is the schema sent with a continuation? (never with a user turn: it would begin again)
+SCHEMAS = [("unknown", False), ("llama.cpp", True), ("vllm", False), ("anthropic", False)]
 
 
 @pytest.mark.parametrize(("provider", "sent"), SCHEMAS)

@@ -111,7 +111,10 @@ class ChatRequest:
     def _sends_schema(self) -> bool:
         if self._request.schema is None or "schema" in self.conceded:
             return False
-        return not self.prefilled or self._capability.schema_with_prefill
+        if self.prefilled:
+            return self._capability.schema_with_prefill
+        # a rest is no whole document: held to the schema, the model could only begin again
+        return self._request.purpose != "continue"
 
     def _given(self) -> set[Concession]:
         """What this call holds that could be left out."""
