@@ -26,14 +26,14 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import jsonseam
     from jsonseam.tokens import BACKEND
-    from tests.helpers import cut, make_text, spelled
+    from tests.helpers import DATA, cut, make_text, spelled
     import random
 
     rng = random.Random(5)
     texts = [make_text(rng) for _ in range(60)]
     texts += ['[123456789012345678901234567890, 1e400, -0.0, 1e-400]', '{"a": [1, 2', '[1,, 2]', "{'a': None}", '["\\\\ud83d"]',
               '["\\\\ud83d\\\\ude00"]', '[1] [2]', '{"a": 1, "a": 2}', '[NaN, Infinity]', '["x\\ny"]', '[1}', "", "nul", '[1\\f]']
-    texts.append(open("tests/data/tweets.json", encoding="utf-8").read())
+    texts.append((DATA / "tweets.json").read_text("utf-8"))
     out = []
     for number, text in enumerate(texts):
         accumulator = jsonseam.Accumulator([jsonseam.Kpi("n", "$")])

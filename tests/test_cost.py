@@ -49,7 +49,7 @@ def test_one_long_string_is_visited_once(size: int) -> None:
 
 def test_fragments_are_visited_once_apart_from_their_window() -> None:
     """Each seam reads a window; all of them together stay within a fixed number of characters a seam."""
-    text = document(400)
+    text = document(120)
     accumulator = jsonseam.Accumulator()
     pieces = cut(text, 4000)
     for piece in pieces:

@@ -14,8 +14,8 @@ PACKAGE = Path(jsonseam.__file__).parent
 # Who may import whom: only what stands later in this list. What wires stands first, what knows nothing last.
 ROOMS = [
     "__init__", "accumulator", "checkpoint", "report", "counters", "seam", "likeness", "candidates", "reopening",
-    "surprise", "sides", "parser", "envelope", "completion", "view", "structure", "tokens", "scanner", "ledger",
-    "backlog", "grammar", "mending", "closers", "foresight", "quoting", "wording", "frames", "reader", "spelling",
+    "surprise", "parser", "sides", "envelope", "completion", "view", "structure", "tokens", "scanner", "ledger",
+    "backlog", "grammar", "mending", "closers", "quoting", "wording", "foresight", "frames", "reader", "spelling",
     "cleaning", "lexemes", "records", "errors",
 ]
 # The only room that may import a library.

@@ -35,6 +35,9 @@ class View:
             return
         fresh = scanner.since(self._read)
         if not self.shown:
+            if fresh.isspace():
+                self._read = scanner.held
+                return
             if not self._begin(tree, fresh):
                 return
             fresh = fresh.lstrip(" \t\r\n")[1:]
