@@ -21,7 +21,20 @@ _CUT_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})
 _WORD = re.compile(r"[^\s{}\[\]:,\"]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
-_LONE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|.)", re.DOTALL)
+
+
+def has_lone_surrogate(token: str) -> bool:
+    """Is half of a surrogate pair in this string, as an escape, without the other half right behind it?"""
+    high_ends = -1
+    for found in _ESCAPE.finditer(token):
+        unit = int(found[1] or "0", 16)
+        if high_ends >= 0 and not (found.start() == high_ends and 0xDC00 <= unit <= 0xDFFF):
+            return True
+        if high_ends < 0 and 0xDC00 <= unit <= 0xDFFF:
+            return True
+        high_ends = found.end() if 0xD800 <= unit <= 0xDBFF else -1
+    return high_ends >= 0
 
 
 class Wait(Exception):  # noqa: N818 - a signal
@@ -150,7 +163,7 @@ class Driver:
         found = _STRING.match(self.held, at)
         if found is None:
             raise Wait if _CUT_STRING.match(self.held, at) else Fault
-        if _LONE.search(found[0]):
+        if has_lone_surrogate(found[0]):
             raise Fault
         behind = _SPACE.match(self.held, found.end()).end()
         if behind == len(self.held):

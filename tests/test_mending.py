@@ -12,6 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fuzz.inputs import almost_json, damaged, layouts
+from fuzz.inputs import frames as frames_given
+from fuzz.inputs import values as json_values
 from jsonseam.mending import Transducer, mend_text
 from tests.strict_driver import Driver, completion, drive
 
@@ -154,33 +157,6 @@ def test_what_follows_the_root_is_left_alone() -> None:
 
 
 # ---------------------------------------------------------------- what must hold always
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=12),
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=6), inner, max_size=5),
-    max_leaves=20,
-)
-layouts = st.sampled_from([{}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}])
-PIECES = [
-    *"{}[],:\"'`;=/#\\.-+0179aeEntu \n\t\r", "“", "”", "\u200b", "\ufeff", "\x00", "//", "/*", "*/", "...", "```",
-    "true", "None", "undefined", "NaN", "Infinity", '"a"', '"b": ', '"no"', "word", "\\u", "\\ud83d", "\\ude00",
-    '\\"', "\\\\", "12", "1.5", ', "', '": "', '",\n', "},\n", '"}', '"]', "(", ")", "é", "😀", "=>", "key: ",
-]  # fmt: skip
-almost_json = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
-
-
-@st.composite
-def damaged(draw: st.DrawFn) -> str:
-    """A JSON document in which some characters were dropped, doubled, or replaced by something common."""
-    text = json.dumps(draw(json_values), **draw(layouts))
-    for _ in range(draw(st.integers(1, 4))):
-        at = draw(st.integers(0, len(text)))
-        text = text[:at] + draw(st.sampled_from(["", *PIECES])) + text[at + draw(st.integers(0, 2)) :]
-    return text
-
-
-frames_given = st.text(alphabet="{[", max_size=4)
-
-
 def undone(strict: str, spots: Any) -> str:
     for spot in reversed(spots):
         assert strict[spot.at : spot.at + len(spot.after)] == spot.after

@@ -7,12 +7,12 @@ the text that it explains as a repetition, and what such a join costs before any
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from jsonseam import envelope, lexemes
-from jsonseam.grammar import SCALAR, STRING, Expect, Reading, Token, lex
+from jsonseam.grammar import SCALAR, STRING, Expect, Token, lex
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.sides import Held, Piece
@@ -20,6 +20,7 @@ from jsonseam.surprise import surprise, surprise_again
 
 MOST_OVERLAPS: Final = 64  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
+SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
 LONGEST: Final = 4096  # characters of an overlap
 
 
@@ -92,17 +93,36 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
     first = piece.first
     at = piece.text.index(first, piece.start) if first else piece.start
     if held.expect is Expect.COMMA and not held.partial and (first in '{["' or first.isalnum() or first == "-"):
-        yield Candidate("continue", held.size, piece.start, "it goes on with the next value, without the comma",
-                        cost=1.0, insert=",")
-    if held.partial and first and first in '{["':
-        yield Candidate("continue", held.size, piece.start, "it goes on with the next value, without the comma",
-                        cost=2.0, insert=",")
+        yield Candidate(
+            "continue",
+            held.size,
+            piece.start,
+            "it goes on with the next value, without the comma",
+            cost=1.0,
+            insert=",",
+        )
+    if held.partial and first and first in '{["tfn':
+        yield Candidate(
+            "continue",
+            held.size,
+            piece.start,
+            "it goes on with the next value, without the comma",
+            cost=2.0,
+            insert=",",
+        )
     if held.last in (",", ":") and not held.partial and first == held.last:
-        yield Candidate("overlap", held.size, at + 1, f"the {'comma' if first == ',' else 'colon'} is said twice",
-                        cost=1.0)
+        yield Candidate(
+            "overlap", held.size, at + 1, f"the {'comma' if first == ',' else 'colon'} is said twice", cost=1.0
+        )
     if held.last == "," and not held.partial and first and first in "}]":
-        yield Candidate("continue", held.offset + held.reading.stable, piece.start,
-                        "a closer follows the comma, so the comma is dropped", cost=1.0, detail="dropped-comma")
+        yield Candidate(
+            "continue",
+            held.offset + held.reading.stable,
+            piece.start,
+            "a closer follows the comma, so the comma is dropped",
+            cost=1.0,
+            detail="dropped-comma",
+        )
 
 
 def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
@@ -121,9 +141,10 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
-    for k, gain in surprise_again(window, sizes).items():
-        yield Candidate("overlap", held.size, piece.start + k, f"the last {k} characters are said again",
-                        gain=gain, cost=7.0)
+    for k, gain in surprise_again(window, sizes, text).items():
+        cost = 9.0 if k < SHORTEST_ECHO and held.in_string else 7.0
+        reason = f"the last {k} characters are said again"
+        yield Candidate("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 
 
 def _same(a: str, b: str) -> bool:
@@ -147,7 +168,7 @@ def _begins(partial: str, word: str) -> bool:
 
 def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     """The last tokens said again, in whatever layout; the last one may be the unfinished one."""
-    tokens, index = held.reading.tokens, entry.index
+    tokens, index = held.reading.tokens, entry.token
     if index >= len(piece.tokens) and not piece.text[piece.tail :]:
         return
     places: list[int] = [len(tokens)] if held.partial else []
@@ -155,9 +176,12 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         first = piece.word(index)
         found = [j for j in range(len(tokens) - 1, -1, -1) if _same(_word(held, tokens[j]), first)]
         places += found[:MOST_OVERLAPS]
+        if found[MOST_OVERLAPS:] and found[-1] == 0:
+            places.append(0)
     matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
     begins = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
-    evidence = surprise_again(held.window, [held.size - start for start in begins.values()])
+    sizes = [held.size - start for start in begins.values()]
+    evidence = surprise_again(held.window, sizes, piece.text[piece.start :], at_once=not index)
     for j, skip in matches.items():
         start = begins[j]
         gain = evidence[held.size - start] + entry.gain
@@ -209,31 +233,46 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
 
 def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     """The path opened again around new items: nothing of what is held is open deeper than the path leads."""
-    if entry.level != len(held.frames) - 1 or held.partial or entry.index >= len(piece.tokens):
+    finished = not held.partial or lexemes.is_whole_number(held.partial.rstrip())
+    if entry.level != len(held.frames) - 1 or not finished or entry.token >= len(piece.tokens):
         return
-    insert = "" if held.last in ("{", "[", ",") else ","
-    yield Candidate("reopen", held.size, piece.tokens[entry.index].start, "the path is opened again, around new items",
-                    gain=entry.gain, cost=4.0, insert=insert, detail="new-items")
+    insert = "" if held.last in ("{", "[", ",") and not held.partial else ","
+    yield Candidate(
+        "reopen",
+        held.size,
+        piece.tokens[entry.token].start,
+        "the path is opened again, around new items",
+        gain=entry.gain,
+        cost=4.0,
+        insert=insert,
+        detail="new-items",
+    )
 
 
 def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     """The cut-off item said again, beginning alike but going on otherwise; the cut-off one gives way."""
-    if entry.index >= len(piece.tokens):
+    if entry.token >= len(piece.tokens):
         return
-    kind = piece.tokens[entry.index].kind
-    levels = [entry.level] if entry.index else range(len(held.frames) - 2, -1, -1)
+    kind = piece.tokens[entry.token].kind
+    levels = [entry.level] if entry.token else range(len(held.frames) - 2, -1, -1)
     openers = held.openers()
     for level in levels:
         start = openers[level + 1] if 0 <= level < len(held.frames) - 1 else None
         if start is None or held.frames[level] != "[" or held.frames[level + 1] != kind:
             continue
-        common, same = _common(held, piece, entry.index, start)
+        common, same = _common(held, piece, entry.token, start)
         if same < (4 if kind == "{" else 2):
             continue
-        yield Candidate("reopen" if entry.index else "resume", start, piece.tokens[entry.index].start,
-                        "the cut-off element is said again in other words, which take its place",
-                        gain=min(20.0, surprise(held.window[: common - held.offset], common - start) + entry.gain),
-                        cost=6.0, detail="reworded", lost=6.0 + surprise(held.window, held.size - common))
+        yield Candidate(
+            "reopen" if entry.token else "resume",
+            start,
+            piece.tokens[entry.token].start,
+            "the cut-off element is said again in other words, which take its place",
+            gain=min(20.0, surprise(held.window[: common - held.offset], common - start) + entry.gain),
+            cost=6.0,
+            detail="reworded",
+            lost=6.0 + surprise(held.window, held.size - common),
+        )
         return
 
 
@@ -266,10 +305,17 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
     if same == len(said):
         next_held = whole[known_tail:] if same == len(known) else _cut(whole, known[same])
         if same > 1 and (not rest or (next_held and _begins(rest, next_held))):
-            yield Candidate("restart", held.size, len(piece.text), "the document is started again, not as far as it got",
-                            gain=evidence + 20, cost=4.0, detail="nothing-new")
+            yield Candidate(
+                "restart",
+                held.size,
+                len(piece.text),
+                "the document is started again, not as far as it got",
+                gain=evidence + 20,
+                cost=4.0,
+                detail="nothing-new",
+            )
             return
-    if same == len(known) and len(known) <= len(said):
+    if held.offset and same == len(known) and len(known) <= len(said):
         partial = whole[known_tail:]
         skip = said[same].start if same < len(said) else tail
         if not partial or _begins(partial, piece.text[skip : said[same].end if same < len(said) else len(piece.text)]):
@@ -279,17 +325,50 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
             return
     if same < 2:
         return
-    finished = sum(token.kind in ("}", "]", STRING, SCALAR) for token in said) - _keys(said)
+    finished = _count_finished(piece.text, said, len(held.frames))
     if finished >= held.closed:
-        yield Candidate("restart", 0, piece.start, "the document is written again in other words, and gets further",
-                        gain=evidence, cost=7.0, detail="rewritten")
+        yield Candidate(
+            "restart",
+            0,
+            piece.start,
+            "the document is written again in other words, and gets further",
+            gain=evidence,
+            cost=7.0,
+            detail="rewritten",
+        )
     else:
-        yield Candidate("restart", held.size, len(piece.text), "the document is written again in other words, "
-                        "not as far as it got", gain=evidence, cost=7.0, detail="rewritten-shorter")
+        yield Candidate(
+            "restart",
+            held.size,
+            len(piece.text),
+            "the document is written again in other words, not as far as it got",
+            gain=evidence,
+            cost=7.0,
+            detail="rewritten-shorter",
+        )
 
 
 def _cut(text: str, token: Token) -> str:
     return text[token.start : token.end]
+
+
+def _count_finished(text: str, tokens: Sequence[Token], depth: int) -> int:
+    """Values that a text finishes, a key that comes twice counted once; containers only from `depth` on."""
+    count = 0
+    keys: list[set[str]] = [set()]
+    for token, behind in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.kind in ("{", "["):
+            keys.append(set())
+        elif token.kind in ("}", "]"):
+            count += token.depth >= depth
+            if len(keys) > 1:
+                keys.pop()
+        elif token.kind == STRING and behind is not None and behind.kind == ":":
+            count -= _cut(text, token) in keys[-1]
+            keys[-1].add(_cut(text, token))
+        elif token.kind in (STRING, SCALAR):
+            count += 1
+    return count
 
 
 def _keys(tokens: Sequence[Token]) -> int:

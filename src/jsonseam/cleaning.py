@@ -58,7 +58,8 @@ class Cleaner:
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, list[Stain]]:
         """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
-        text, stains = "", []
+        text = ""
+        stains: list[Stain] = []
         if isinstance(chunk, str):
             if self._undecoded:
                 text, stains = self.flush()
@@ -94,7 +95,9 @@ class Cleaner:
         if text.isascii() or not lexemes.SURROGATE.search(text):
             return text
         for match in lexemes.SURROGATE.finditer(text):
-            stains.append(Stain("invalid-utf8", begin + match.start(), f"{ord(match.group()) - 0xDC00:02x}", REPLACEMENT))
+            stains.append(
+                Stain("invalid-utf8", begin + match.start(), f"{ord(match.group()) - 0xDC00:02x}", REPLACEMENT)
+            )
         return lexemes.SURROGATE.sub(REPLACEMENT, text)
 
     def _join_halves(self, text: str, stains: list[Stain]) -> str:

@@ -60,13 +60,14 @@ def parse_path(path: str) -> tuple[Step, ...]:
 
 
 def _step(path: str, segment: Any) -> Step:
-    selectors = getattr(segment, "selectors", ())
+    selectors: list[Any] = list(getattr(segment, "selectors", ()))
     if type(segment).__name__ == "JSONPathChildSegment" and len(selectors) == 1:
-        match type(selectors[0]).__name__:
+        selector = selectors[0]
+        match type(selector).__name__:
             case "NameSelector":
-                return str(selectors[0].name)
-            case "IndexSelector" if selectors[0].index >= 0:
-                return int(selectors[0].index)
+                return str(selector.name)
+            case "IndexSelector" if selector.index >= 0:
+                return int(selector.index)
             case "WildcardSelector":
                 return EACH
     raise KpiError(f"the KPI path {path!r} has a part that cannot be counted: {segment}", expected=ALLOWED)
@@ -93,12 +94,9 @@ class Counter:
         while at < len(steps):
             step = steps[at]
             if step is EACH:
-                return self._sum(value, at, state) if type(value) is list else 0
-            if type(value) is not (dict if type(step) is str else list):
-                return 0
-            try:
-                value = value[step]
-            except (KeyError, IndexError):
+                return self._sum(value, at, state) if isinstance(value, list) else 0
+            value = _child(value, step)
+            if value is _MISSING:
                 return 0
             at += 1
         return _measure(value, at, state)
@@ -113,6 +111,17 @@ class Counter:
             total += self._count(items[index], at + 1, state)
         self._sums[at] = (items, closed, total)
         return total + (self._count(items[-1], at + 1, state) if closed < len(items) else 0)
+
+
+_MISSING: Any = object()
+
+
+def _child(value: JsonValue, step: Step) -> JsonValue:
+    if isinstance(value, dict) and isinstance(step, str):
+        return value.get(step, _MISSING)
+    if isinstance(value, list) and isinstance(step, int):
+        return value[step] if step < len(value) else _MISSING
+    return _MISSING
 
 
 class _Open(NamedTuple):

@@ -33,6 +33,7 @@ _UNDECIDED: Final = re.compile(r"\s*[-+.\w$]*\s*\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 NOTHING: Final = -1
+SHORTEST_PROSE: Final = 6  # characters
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _WORDS: Final = re.compile(
@@ -113,7 +114,7 @@ def _skip_space(text: str, at: int) -> int:
 def is_remark(text: str) -> bool:
     """Is text behind a document a remark (prose, a fence), not more data?"""
     body = FENCE.sub("\n", text).strip().strip("`~").strip()
-    return not body or grammar.read(body).fault is not None and body[0] not in "{["
+    return not body or (grammar.read(body).fault is not None and body[0] not in "{[")
 
 
 def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, float]]:
@@ -143,7 +144,7 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         lines = [match.end() for match in _LINE_START.finditer(head)][:8]
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
         for at, cost in [(line, 5.0) for line in lines] + [(first, 6.0) for first in firsts]:
-            if at > literal_fault:
+            if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
                 starts.setdefault(at, cost)
     return sorted(starts.items())
 
@@ -155,7 +156,7 @@ def is_prose(text: str) -> bool:
 
 
 def closing_fence(text: str, at: int, *, final: bool) -> int | None:
-    """Where the fence line that begins at `at` begins, its line break included; -1 if there is none; None: undecided."""
+    """Where the line break in front of the fence at `at` stands; -1 if there is no fence; None while undecided."""
     line = text.rfind("\n", 0, at)
     start = line if line >= 0 and not text[line:at].strip() else at
     if start == at and text[:at].strip():

@@ -18,14 +18,18 @@ class Stack(Protocol):
 class Frames:
     """The openers `base`, what was closed of them, what was opened since, and where in each of these the text is."""
 
-    __slots__ = ("_base", "_kept", "_own", "_steps")
+    __slots__ = ("_base", "_between", "_kept", "_own", "_steps")
 
-    def __init__(self, base: str, *, at_start: bool) -> None:
+    def __init__(self, base: str, *, after_value: bool, items: int | None) -> None:
+        """`items`: how many items the innermost container of `base` has so far, if it is an array and that is known."""
         self._base = base
         self._kept = len(base)
         self._own: list[str] = []
+        self._between = after_value
+        known = 0 if items is None and not after_value else items
+        first = known - after_value if base.endswith("[") and known is not None else None
         # From the given container on: the index, or the key as a strict string; None where it is not known.
-        self._steps: list[int | str | None] = [0 if at_start and base.endswith("[") else None]
+        self._steps: list[int | str | None] = [first] if base else []
 
     def __len__(self) -> int:
         return self._kept + len(self._own)
@@ -38,6 +42,7 @@ class Frames:
         return self._base[at] if at >= 0 else ""
 
     def push(self, opener: str) -> None:
+        self._between = False
         self._own.append(opener)
         self._steps.append(0 if opener == "[" else None)
 
@@ -51,9 +56,14 @@ class Frames:
 
     def next_item(self) -> None:
         """A comma was passed: the next index, or a key that is not known yet."""
+        self._between = False
         if self._steps:
             step = self._steps[-1]
             self._steps[-1] = step + 1 if isinstance(step, int) else None
+
+    def finish_item(self) -> None:
+        """A value was finished: until the next comma the text is in no item, but between two."""
+        self._between = True
 
     def stands_at(self, key: str) -> None:
         """A key was passed; `key` is its strict string."""
@@ -63,7 +73,8 @@ class Frames:
     def path(self) -> tuple[str | int, ...]:
         """Keys and indices below the given container, down to the first that is not known."""
         path: list[str | int] = []
-        for step in self._steps[:DEEPEST_PATH]:
+        steps = self._steps[: min(DEEPEST_PATH, len(self._steps) - self._between)]
+        for step in steps:
             if step is None:
                 break
             if isinstance(step, int):

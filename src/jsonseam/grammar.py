@@ -112,7 +112,7 @@ def read(
     while len(tokens) < most and expect is not Expect.END:
         match = match_token(text, at)
         if match is None or (match.lastindex == lexemes.NUMBER and lexemes.may_go_on(text, match.end())):
-            break
+            break  # a number that the text ends with is unfinished
         group = match.lastindex or 0
         start, end = match.span(group)
         kind = text[start] if group == lexemes.PUNCTUATION else groups[group]

@@ -28,6 +28,7 @@ UNTIL_LAST_DELIMITER: Final = re.compile(r".*[{}\[\],:]", re.DOTALL)
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
 _WHOLE_NUMBER = re.compile(_NUMBER)
 _UNFINISHED = regex.compile(rf"{_NUMBER}|{_LITERAL}")
 
@@ -46,7 +47,6 @@ _LONE: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
 )
 
-_NUMBER_ENDS: Final = frozenset({".", "e", "E", "e+", "e-", "E+", "E-"})
 LITERALS: Final = ("true", "false", "null")
 LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
 LONGEST_WORD: Final = len("-Infinity")
@@ -73,8 +73,8 @@ def is_whole_number(text: str) -> bool:
 
 
 def may_go_on(text: str, end: int) -> bool:
-    """Is a number that ends at `end` unfinished, because the text ends there, or in the middle of "1.", "1e+"?"""
-    return end == len(text) or (len(text) - end <= 2 and text[end:] in _NUMBER_ENDS)
+    """Is the number that was read up to `end` all that is left of `text`, but for the beginning of a longer one?"""
+    return end == len(text) or (text[end] in ".eE" and _NUMBER_GOES_ON.match(text, end) is not None)
 
 
 def decided_part(inside: str) -> int:

@@ -60,16 +60,17 @@ class Mended:
     spots: tuple[Spot, ...]
 
 
-def mend_text(text: str, frames: str, after_value: bool, *, final: bool) -> Mended:
+def mend_text(text: str, frames: str, after_value: bool, *, final: bool, items: int | None = None) -> Mended:
     """Strict JSON for as much of `text` as can be decided.
 
     `frames` are the openers of the open containers, outermost first; the text begins right behind the last of
     them (or where the root would begin), or with `after_value` behind a finished value in it. Unless `final`, it
     ends behind the first mend, between two tokens, or before the first spot that is not decided. If `final`, all
-    of the text is used up to the end of the root. `strict` may then end within a token, as the text did.
+    of the text is used up to the end of the root. `strict` may then end within a token, as the text did. `items`
+    is how many items the given container has, if it is an array; only the paths need it.
     Raises nothing. Cost: linear in the text.
     """
-    return Transducer(text, frames, after_value, final=final).run()
+    return Transducer(text, frames, after_value, final=final, items=items).run()
 
 
 class Transducer:
@@ -78,10 +79,10 @@ class Transducer:
     __slots__ = ("_at", "_dangling", "_foresight", "_frames", "_kept", "_length", "_out", "_reader", "_spots", "_state",
                  "_stopped", "_text")  # fmt: skip
 
-    def __init__(self, text: str, frames: str, after_value: bool, *, final: bool) -> None:
+    def __init__(self, text: str, frames: str, after_value: bool, *, final: bool, items: int | None = None) -> None:
         self._text = text
         self._reader = Reader(text, final=final)
-        self._frames = Frames(frames, at_start=not after_value)
+        self._frames = Frames(frames, after_value=after_value, items=items)
         self._foresight = Foresight(self._reader, self._frames)
         self._at = 0
         self._dangling = False
@@ -100,8 +101,7 @@ class Transducer:
         try:
             while not self._stopped:
                 self._step()
-                # What is inserted goes out with the token behind it, as `used == 0` means held; a scalar with
-                # what follows it, as the strict path reads it again if it cannot stand before that.
+                # An insertion goes out with the token behind it (`used == 0` means held), a scalar with what follows.
                 if not self._stopped and (self._dangling or (self._spots and self._at == 0)):
                     continue
                 self._kept = (self._at, len(self._out), len(self._spots))
@@ -150,6 +150,7 @@ class Transducer:
 
     def _finish_value(self, *, scalar: bool = True) -> None:
         self._state = _AFTER
+        self._frames.finish_item()
         self._dangling = scalar
         self._stopped = len(self._frames) == 0
 
@@ -239,8 +240,7 @@ class Transducer:
     def _stray(self, begin: int, end: int = 0, kind: str = "stray-text") -> None:
         """Text that fits nowhere: it is dropped, and kept in the record."""
         self._copy(begin)
-        end = max(begin + 1, end or self._reader.run(_STRAY, begin))
-        self._mend(kind, end, "")
+        self._mend(kind, max(begin + 1, end or self._reader.run(_STRAY, begin)), "")
 
     # ------------------------------------------------------------------ keys
     def _key(self, begin: int, first: str) -> None:

@@ -22,6 +22,7 @@ from jsonseam.structure import Tree, pointer
 from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
+FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
 SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
 
 
@@ -193,7 +194,7 @@ class Parser:
                 raise self.limit("max_held", "a token is longer than what may be held back")
         return None
 
-    def _settle(self, settled: str) -> Halt | None:
+    def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger = self.tree, self.ledger
         self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
@@ -206,13 +207,25 @@ class Parser:
         try:
             events = self.tokenizer.send(settled)
         except Fault:
-            return self._settle_slowly(settled)
+            return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
         if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
         ledger.add(settled)
         return Halt("end", "", ledger.size) if tree.done else None
+
+    def _settle_finely(self, settled: str, fine: int) -> Halt | None:
+        """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
+        scanner = Scanner()
+        for at in range(0, len(settled), fine):
+            part = scanner.push(settled[at : at + fine])
+            halt = self._settle(part, fine=fine // 8) if part else None
+            if halt:
+                halt.rest += scanner.take_tail() + settled[at + fine :]
+                return halt
+        tail = scanner.take_tail()
+        return self._settle_slowly(tail) if tail else None
 
     def _goes_too_deep(self, events: list[Event]) -> bool:
         depth = self.tree.depth
@@ -276,6 +289,13 @@ class Parser:
         """Read text that was read and accepted before, which is strict JSON."""
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
             raise ValueError("the text of the document is not JSON")
+
+    def settle_tail(self) -> None:
+        """Take the tail for finished: it ends with a value, and what stood behind that was taken back."""
+        self.view.hide(self.tree)
+        frames, tail = self.tree.frames(), self.scanner.take_tail()
+        self.tokenizer.drop()
+        self._take(tail, grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last)).tokens, len(tail))
 
     def find_fence(self, text: str, *, final: bool) -> int | None:
         """Where, in text that strict reading stops at, a fence line closes the fragment; -1 if none does.

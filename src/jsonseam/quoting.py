@@ -19,6 +19,7 @@ REACH = 1024
 
 _CONTROL = re.compile(r"[\x00-\x1f]*+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
+_ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt])*+')
 _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
 _HEX = re.compile(r"[0-9A-Fa-f]*+")
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
@@ -70,7 +71,10 @@ class _String:
         self._at = at + 1
         self._key = key
         self._closing = CLOSING[reader.text[at]]
-        self._plain = _PLAIN if reader.text[at] == '"' else _IN_QUOTES[reader.text[at]]
+        if self._closing != '"':
+            self._plain = _IN_QUOTES[reader.text[at]]
+        else:
+            self._plain = _PLAIN if _FOLDER.match(reader.text, at + 1) else _ESCAPED
         self._pieces = ['"']
         self._starts = [at]
         self._length = 1

@@ -20,7 +20,7 @@ A_MEMBER = 6.0  # nats that a finished member, said again as it was, is worth
 class Entry(NamedTuple):
     """The token at which the path is entered, the evidence so far (nats), and the open container it is in."""
 
-    index: int
+    token: int
     gain: float
     level: int
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
-from jsonseam.mending import Mended, Spot
+from jsonseam.mending import Mended
 from jsonseam.records import Repair, Seam
 from jsonseam.structure import pointer
 
@@ -86,15 +86,16 @@ class Report:
         What was cleaned in them waits again, because mending may move it. Cost: the repairs behind `size`.
         """
         begins = self.delivered - held
+        since = len(self.repairs)
+        while since and self.repairs[since - 1].offset >= size:
+            since -= 1
         kept, again = [], []
-        while self.repairs and self.repairs[-1].offset >= size:
-            repair = self.repairs.pop()
+        for repair in self.repairs[since:]:
             if repair.kind in CLEANED and not repair.path:
                 again.append(Stain(repair.kind, begins + repair.offset - size, repair.before, repair.after))
             else:
                 kept.append(repair)
-        self.repairs += reversed(kept)
-        self.stains = again[::-1] + self.stains
+        self.repairs[since:], self.stains = kept, again + self.stains
 
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from jsonseam import envelope
 from jsonseam.candidates import Candidate, list_candidates, may_be_echo
-from jsonseam.grammar import Expect, Reading, read, state_behind
+from jsonseam.grammar import Expect, Reading, read
 from jsonseam.likeness import oddness
 from jsonseam.sides import Held
 
@@ -60,7 +60,9 @@ def decide(held: Held, fragment: str, *, final: bool) -> Decision | None:
     scored.sort(key=lambda one: -one.score)
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
-    if not final and (may_be_echo(held, fragment, fault) or best.open_end or best.score < DOUBTFUL or (others and best.score - others[0].score < CERTAIN)):
+    lead = best.score - others[0].score if others else CERTAIN
+    doubtful = best.open_end or best.score < DOUBTFUL or lead < CERTAIN
+    if not final and (doubtful or may_be_echo(held, fragment, fault)):
         return None
     sure = 1.0 / (1.0 + sum(exp(max(-60.0, one.score - best.score)) for one in others[:8]))
     blank = not fragment.strip()
@@ -149,4 +151,5 @@ def splits_number(candidate: Candidate, replaced: str, tail: str, fragment: str)
     ahead = fragment[candidate.skip : candidate.skip + 1]
     behind = tail.strip(" \t\r\n")
     inside = behind[:1] in "-0123456789" and behind != "" and not tail[-1:].isspace()
-    return candidate.kind == "continue" and not candidate.insert and not replaced and inside and ahead in "0123456789.eE+-"
+    literal = candidate.kind == "continue" and not candidate.insert and not replaced
+    return literal and inside and ahead != "" and ahead in "0123456789.eE+-"

@@ -18,9 +18,10 @@ from jsonseam.grammar import Expect, Reading, lex
 class Held:
     """What a seam decision may look at. Offsets are in characters of the document's text.
 
-    `window` is the end of the text, from `offset` on, with its `reading`; `frames`, `nodes` and `steps` are the
-    open containers, without what is not settled; `settled` is where in the window that begins, and the state there;
-    `entry` is the state in which the window begins, `expect` the one behind it. `whole` gives the text from the start: it costs the document, so only a restart asks.
+    `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
+    `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
+    `settled` is where in the window that begins, and the state there. `whole` gives the text from the start: it
+    costs the document, so only a restart asks.
     """
 
     window: str

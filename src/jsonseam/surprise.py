@@ -7,6 +7,7 @@ twice is data; improbable text that comes twice is an echo. Cost: bounded by WIN
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import log
 from typing import Final
@@ -15,7 +16,12 @@ WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
 ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
+IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
+TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
+BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 _SAMPLES = 12  # earlier occurrences of a context that are counted
+SHORT_TEXT: Final = 400
+_WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
 _LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
@@ -34,19 +40,43 @@ def surprise(window: str, size: int) -> float:
     return min(total, ENOUGH)
 
 
-def surprise_again(window: str, sizes: Sequence[int]) -> dict[int, float]:
-    """The same for several sizes, each of which was said again behind the window.
+def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bool = True) -> dict[int, float]:
+    """How much it tells that the last k characters of `window` come again in `ahead`, for each k of `sizes`.
 
-    Where the last k and the last k' of them (k/2 <= k' < k) are both said again, the text repeats itself every
-    k - k' characters, and going on with that is no news: then only one period of it counts.
+    What those characters carry for a model that has not seen them, in proportion to what `ahead` carries for one
+    that has: a text that goes round in circles goes on in them, and that is no echo. At least the latter where they
+    come `at_once`, not behind the openers of a path. Where the last k and the last k' of them (k/2 <= k' < k) both
+    come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
     ordered = sorted(set(sizes))
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
-        periodic = shorter >= size / 2
-        evidence[size] = surprise(window, size - shorter if periodic else size)
+        told = surprise(window, size - shorter if shorter >= size / 2 else size)
+        most = _most_told(window, size)
+        told = min(told, most)
+        said = ahead[: min(size, MOST)]
+        new = surprise(window + said, len(said))
+        at_least = min(new, most, TWICE * told) if at_once else 0.0
+        evidence[size] = max(min(told, IN_CIRCLES * new), at_least)
     return evidence
+
+
+def _most_told(window: str, size: int) -> float:
+    """The most that the last `size` characters can tell where they are brackets, or items of a short alphabet.
+
+    Characters overstate the surprise there: each number or literal counts by how often it stands in the window.
+    """
+    text = window[-size:]
+    if not any(map(str.isalnum, text)):
+        return BRACKETS
+    if '"' in text or size > SHORT_TEXT:
+        return ENOUGH
+    words = _WORD.findall(text)
+    known = _WORD.findall(window)
+    if sum(map(len, words)) < sum(map(str.isalpha, text)):
+        return ENOUGH  # the inside of a string
+    return BRACKETS + sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
 
 
 def _probability(known: str, context: str, char: str) -> float:

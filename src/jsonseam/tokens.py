@@ -104,7 +104,7 @@ def frames_to_openers(frames: Iterable[str], last: str) -> str:
 
     An open object is entered by a key, an open container behind a value by `null` (a number would go on).
     """
-    out = []
+    out: list[str] = []
     for frame in frames:
         if out and out[-1] == "{":
             out.append('"":')

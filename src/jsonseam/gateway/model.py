@@ -9,8 +9,12 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from jsonseam import JsonSeamError
+
 Role = Literal["system", "user", "assistant"]
 Purpose = Literal["answer", "continue", "kpis"]
+
+INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +35,7 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens
-        )
+        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +58,44 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One whole answer. `prefilled`: the text goes on exactly behind `Request.prefill`."""
+    """One whole answer. `prefilled`: it was asked to go on exactly behind `Request.prefill`.
+
+    `retries`: calls that failed in transport before this one; they say nothing about the document.
+    """
 
     text: str
     finish_reason: str | None = None
     usage: Usage = Usage()
     prefilled: bool = False
+    retries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of an answer. The last ones carry `finish_reason` and `usage`; their text may be empty."""
+    """A piece of an answer. The last ones carry `finish_reason` and `usage`; their text may be empty.
+
+    A stream that broke off ends with the finish reason `INTERRUPTED`: what came before it stands. `retries` is on
+    the first chunk and 0 on the others, so that all may be added up.
+    """
 
     text: str = ""
     finish_reason: str | None = None
     usage: Usage | None = None
     prefilled: bool = False
+    retries: int = 0
+
+
+class ModelError(JsonSeamError):
+    """The model gave no answer. `status` is the HTTP status if there was one, `retries` how often it was asked again.
+
+    `transient`: a later call may well succeed (overload, timeout, a lost connection).
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retries: int = 0, transient: bool = False) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retries = retries
+        self.transient = transient
 
 
 @runtime_checkable

@@ -1,0 +1,276 @@
+"""The commands `run` and `resume`, and the gateway's part of the demo. They read options, show bars, and write files.
+
+The document goes to standard output or a file; all else goes to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from jsonseam import JsonSeamError, Kpi
+
+from .budget import Limits, Reason
+from .demo_model import DemoKind, demo_model
+from .drivers import Cancel
+from .events import Asked, Broken, Event, Joined, KpisDefined, KpisRefused, Received, RolledBack
+from .openai_model import OpenAIModel
+from .result import Result
+from .runs import resume, run
+from .store import SqliteStore
+
+INCOMPLETE = 1
+INTERRUPTED = 130  # what a shell gives for SIGINT
+
+StoreOption = Annotated[
+    Path | None, typer.Option(help="File of saved runs. Default: JSONSEAM_STORE or the user's state folder.")
+]
+OutOption = Annotated[Path | None, typer.Option(help="Write the document here instead of standard output.")]
+KeyOption = Annotated[str | None, typer.Option(envvar="OPENAI_API_KEY", help="Key of the server.", show_envvar=True)]
+SecondsOption = Annotated[float | None, typer.Option(help="Wall time that the run may take.")]
+CallsOption = Annotated[int | None, typer.Option(help="Calls that the run may make.")]
+CALLS = Limits().calls
+DEMO_DEFINITION_TOKENS = 150  # a small model that is not done by then is going round in circles
+
+
+def mount(app: typer.Typer) -> None:
+    """Add the commands to an application."""
+    app.command("run")(run_command)
+    app.command("resume")(resume_command)
+
+
+def run_command(
+    base_url: Annotated[str, typer.Option(help="An OpenAI-compatible server, with its /v1.")],
+    model: Annotated[str, typer.Option(help="Name of the model on that server.")],
+    prompt_file: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="What is asked for.")],
+    schema: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON schema of the document.")
+    ] = None,
+    kpi: Annotated[list[str] | None, typer.Option(help="Counter as id=path:target; may be given again.")] = None,
+    out: OutOption = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer.")] = None,
+    max_calls: CallsOption = CALLS,
+    max_seconds: SecondsOption = None,
+    provider: Annotated[
+        str | None, typer.Option(help="Kind of server where the host does not tell: vllm, llama.cpp.")
+    ] = None,
+    api_key: KeyOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Ask a model for a JSON document until it is whole. Ctrl-C leaves a run that can be resumed."""
+    where = {"base_url": base_url, "model": model, "provider": provider}
+    kpis = [parse_kpi(text) for text in kpi] if kpi else None
+    wanted = None if schema is None else json.loads(schema.read_text(encoding="utf-8"))
+    limits = Limits(calls=max_calls, seconds=max_seconds)
+
+    def start(cancel: Cancel, listen: Callable[[Event], None]) -> Result:
+        return run(
+            _connect(where, api_key),
+            prompt_file.read_text(encoding="utf-8"),
+            SqliteStore(store),
+            listen,
+            schema=wanted,
+            kpis=kpis,
+            max_tokens=max_tokens,
+            limits=limits,
+            about=where,
+            cancel=cancel,
+        )
+
+    _show(start, out, tuple(kpis or ()), store)
+
+
+def resume_command(
+    run_id: Annotated[str, typer.Argument(help="What the interrupted run told.")],
+    out: OutOption = None,
+    max_calls: CallsOption = CALLS,
+    max_seconds: SecondsOption = None,
+    api_key: KeyOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Go on with a run that was interrupted, killed, or stopped by a limit."""
+    kept = SqliteStore(store)
+    limits = Limits(calls=max_calls, seconds=max_seconds)
+    try:
+        where = kept.load(run_id).state["task"]["about"]
+    except JsonSeamError as error:
+        raise typer.BadParameter(str(error)) from error
+
+    def start(cancel: Cancel, listen: Callable[[Event], None]) -> Result:
+        return resume(run_id, _connect(where, api_key), kept, listen, limits=limits, cancel=cancel)
+
+    _show(start, out, (), store)
+
+
+def parse_kpi(text: str) -> Kpi:
+    """id=path:target, the target left out where there is none. Raises typer.BadParameter."""
+    name, equals, rest = text.partition("=")
+    path, colon, target = rest.rpartition(":")
+    try:
+        if not equals:
+            raise ValueError("there is no '='")
+        return Kpi(id=name, path=path, target=float(target)) if colon else Kpi(id=name, path=rest)
+    except (ValueError, JsonSeamError) as error:
+        raise typer.BadParameter(f"{text!r} is not id=path:target: {error}") from error
+
+
+def _connect(where: dict[str, Any], api_key: str | None) -> OpenAIModel:
+    return OpenAIModel(where["model"], base_url=where["base_url"], provider=where["provider"], api_key=api_key)
+
+
+def _show(
+    start: Callable[[Cancel, Callable[[Event], None]], Result],
+    out: Path | None,
+    kpis: tuple[Kpi, ...],
+    store: Path | None,
+) -> None:
+    console = Console(stderr=True)
+    try:
+        with Bars(console, kpis) as bars, _interruptible() as cancel:
+            result = start(cancel, bars.tell)
+    except JsonSeamError as error:
+        console.print(f"[red]{escape(str(error))}")
+        raise typer.Exit(INCOMPLETE) from error
+    if result.text:
+        _write(result.text, out)
+    report(result, console)
+    if result.reason is not Reason.COMPLETE:
+        told = "" if store is None else f" --store {store}"
+        console.print(f"Go on with: [bold]jsonseam resume {result.id}{told}[/bold]", soft_wrap=True)
+        raise typer.Exit(INTERRUPTED if result.reason is Reason.CANCELLED else INCOMPLETE)
+
+
+def _write(text: str, out: Path | None) -> None:
+    if out is None:
+        typer.echo(text)
+    else:
+        out.write_text(text, encoding="utf-8", errors="surrogatepass")
+
+
+def report(result: Result, console: Console) -> None:
+    """What a run came to, in a few lines."""
+    colour = "green" if result.reason is Reason.COMPLETE else "yellow"
+    tokens = f"{result.usage.prompt_tokens} + {result.usage.completion_tokens} tokens"
+    console.print(
+        f"[{colour}]{result.reason}[/{colour}] after {result.iterations} answers and {result.calls} calls, {tokens}, "
+        f"{result.seconds:.1f} s; {len(result.seams)} seams, {len(result.repairs)} repairs"
+    )
+    for kpi in result.kpis:
+        target = "" if kpi.target is None else f" of {kpi.target:g}"
+        console.print(f"  {escape(kpi.id)}: {kpi.value:g}{target}  [dim]{escape(kpi.path)}[/dim]")
+    for note in result.notes:
+        console.print(f"  [dim]{escape(note)}[/dim]")
+    if result.unsafe:
+        console.print(f"  [yellow]cut, perhaps too short: {escape(', '.join(result.unsafe[:8]))}[/yellow]")
+    if result.error is not None:
+        console.print(f"  [red]{escape(str(result.error))}[/red]")
+
+
+@contextmanager
+def _interruptible() -> Iterator[Cancel]:
+    """The first Ctrl-C asks the run to stop where it is; a second one does what Ctrl-C always does."""
+    cancel = Cancel()
+
+    def ask(number: int, frame: Any) -> None:
+        signal.signal(signal.SIGINT, before)
+        cancel()
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Bars:
+    """The event stream as bars: one for the text, one for each KPI."""
+
+    def __init__(self, console: Console, kpis: tuple[Kpi, ...] = ()) -> None:
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[figure]}"),
+            TimeElapsedColumn(),
+            console=console,
+        )
+        self._text = self._progress.add_task("document", total=None, figure="")
+        self._bars: dict[str, tuple[Kpi, TaskID]] = {}
+        self._add(kpis)
+
+    def __enter__(self) -> Bars:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def tell(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case Asked(purpose=purpose, call=call):
+                self._progress.update(self._text, description=f"call {call} ({purpose})")
+            case Received(characters=characters, kpis=kpis):
+                self._progress.update(self._text, figure=f"{characters:,} characters")
+                self._move(kpis)
+            case KpisDefined(kpis=defined, values=values):
+                self._add(defined)
+                self._move(values)
+            case KpisRefused(reason=reason, last=last):
+                self._say(f"[yellow]KPIs refused{'' if last else ', asking once more'}:[/yellow] {escape(reason)}")
+            case Joined(iteration=iteration, seam=seam, kpis=kpis):
+                if seam is not None:
+                    self._say(f"[cyan]seam {seam.fragment}[/cyan] {seam.kind}: {escape(seam.reason)}")
+                else:
+                    self._say(f"[cyan]answer {iteration}[/cyan]")
+                self._move(kpis)
+            case RolledBack(iteration=iteration):
+                self._say(f"[yellow]answer {iteration} was taken out again: a KPI went backwards[/yellow]")
+            case Broken(error=error):
+                self._say(f"[yellow]the answer broke off:[/yellow] {escape(type(error).__name__)}")
+
+    def _add(self, kpis: tuple[Kpi, ...]) -> None:
+        for kpi in kpis:
+            task = self._progress.add_task(kpi.id, total=kpi.target, figure="0")
+            self._bars[kpi.id] = (kpi, task)
+
+    def _move(self, values: Any) -> None:
+        for name, value in values.items():
+            if name not in self._bars:
+                continue
+            kpi, task = self._bars[name]
+            target = "" if kpi.target is None else f" / {kpi.target:g}"
+            self._progress.update(task, completed=value, figure=f"{value:g}{target}")
+
+    def _say(self, text: str) -> None:
+        self._progress.console.print(text)
+
+
+def demo_loop(kind: DemoKind = "local", console: Console | None = None) -> Result:
+    """The whole loop on the demo's model, over HTTP and the official SDK, with the seams as they come.
+
+    Raises `LocalModelMissingError` for a local model that is not installed.
+    """
+    console = console or Console(stderr=True)
+    with demo_model(kind) as demo:
+        with Bars(console) as bars:
+            result = run(
+                demo.model(),
+                demo.prompt,
+                on_event=bars.tell,
+                schema=demo.schema,
+                max_tokens=demo.max_tokens,
+                definition_tokens=DEMO_DEFINITION_TOKENS,
+                limits=Limits(calls=60),
+            )
+        report(result, console)
+    return result
