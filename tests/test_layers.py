@@ -13,7 +13,7 @@ PACKAGE = Path(jsonseam.__file__).parent
 
 # Who may import whom: only what stands later in this list. What wires stands first, what knows nothing last.
 ROOMS = [
-    "__init__", "accumulator", "checkpoint", "report", "counters", "seam", "likeness", "candidates", "reopening",
+    "__init__", "accumulator", "checkpoint", "intake", "report", "counters", "seam", "likeness", "candidates", "reopening",
     "surprise", "parser", "sides", "envelope", "completion", "view", "structure", "tokens", "scanner", "ledger",
     "backlog", "grammar", "mending", "closers", "quoting", "wording", "foresight", "frames", "reader", "spelling",
     "cleaning", "lexemes", "records", "errors",
@@ -30,14 +30,15 @@ def rooms() -> dict[str, Path]:
 
 
 def imports(path: Path) -> set[str]:
-    """Dotted names of all modules that a file imports, wherever the import stands."""
+    """Dotted names of all modules that a file imports, wherever the import stands; relative ones resolved."""
     found: set[str] = set()
+    package = path.relative_to(PACKAGE.parent).parent.parts
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name}: imports are absolute"
-            module = node.module or ""
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*above, *([node.module] if node.module else [])])
             found |= {f"{module}.{alias.name}" for alias in node.names} if module == "jsonseam" else {module}
     return found
 
@@ -73,7 +74,7 @@ def outer_files() -> list[Path]:
 @pytest.mark.parametrize("path", outer_files(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_the_gateway_and_the_command_line_see_the_public_api_only(path: Path) -> None:
     inside = {"gateway", *(name.stem for name in outer_files() if name.parent == PACKAGE)}
-    allowed = set(jsonseam.__all__) | inside
+    allowed = set(jsonseam.__all__) | {"records", "errors"} | inside  # these two hold nothing but what is public
     seen = {name.split(".")[1] for name in imports(path) if name.startswith("jsonseam.")}
     assert seen <= allowed, f"{path.name} sees {sorted(seen - allowed)}"
 
@@ -85,10 +86,7 @@ def test_a_file_opens_with_its_rule_and_is_short(path: Path) -> None:
         return
     rule = ast.get_docstring(ast.parse(source))
     assert rule, f"{path.name} says nothing about itself"
-    lines = source.count("\n")
-    if path.name == "accumulator.py":
-        lines -= 100  # see test_the_accumulator_is_short
-    assert lines <= MOST_LINES
+    assert source.count("\n") <= MOST_LINES
 
 
 def test_the_public_names_are_all_there() -> None:
