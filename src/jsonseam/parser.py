@@ -218,7 +218,8 @@ class Parser:
             events = self.tokenizer.send(settled)
         except Fault:
             return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
-        if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
+        room = self.limits.max_depth - tree.depth
+        if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
