@@ -171,7 +171,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     tokens, index = held.reading.tokens, entry.token
     if index >= len(piece.tokens) and not piece.text[piece.tail :]:
         return
-    places: list[int] = [len(tokens)] if held.partial else []
+    places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
     if index < len(piece.tokens):
         first = piece.word(index)
         found = [j for j in range(len(tokens) - 1, -1, -1) if _same(_word(held, tokens[j]), first)]
@@ -243,7 +243,7 @@ def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         piece.tokens[entry.token].start,
         "the path is opened again, around new items",
         gain=entry.gain,
-        cost=4.0,
+        cost=9.0 if held.partial else 4.0,
         insert=insert,
         detail="new-items",
     )

@@ -261,7 +261,8 @@ class Intake:
         self._backlog.retry_at = 1
         self.phase = Phase.MENDING
         self.report.reopen(self.parser.size, len(halt.rest))
-        if self.strict and self.parser.find_fence(halt.rest, final=False) == envelope.NOTHING:
+        fault = self.parser.fault_in(halt.rest)
+        if self.strict and envelope.closing_fence(halt.rest, fault, final=False) == envelope.NOTHING:
             self._backlog.add(halt.rest)
             self.report.malformed = True
             raise MalformedError("the text is not JSON", offset=halt.offset, path=self.path, expected=halt.expected)
@@ -273,16 +274,15 @@ class Intake:
         if not (backlog.due or final):
             return ""
         text, tree = backlog.text, parser.tree
-        fence = parser.find_fence(text, final=final)
-        if fence is None:
+        fault = parser.fault_in(text)
+        fence = envelope.closing_fence(text, fault, final=final)
+        restart = envelope.restart_inside(text, fault, parser.beginning(envelope.LONGEST_HEAD) + text, final=final)
+        if fence is None or restart is None:
             backlog.retry_at = backlog.size + 1
             return ""
-        if fence >= 0:
-            backlog.take()
-            self._go_on_with(text)
-            parser.read(text[:fence])
-            self.phase = Phase.BEHIND
-            return text[fence:]
+        for at, phase in ((fence, Phase.BEHIND), (restart, Phase.OPENING)):
+            if at >= 0:
+                return self._end_early(backlog.take(), at, phase)
         self.report.malformed = True
         if self.strict:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
@@ -305,6 +305,14 @@ class Intake:
             self.report.closed_by_repair = last is not None and last.at + len(last.after) >= len(mended.strict.rstrip())
         self.report.align(len(rest), parser.size)
         return left + rest
+
+    def _end_early(self, text: str, at: int, phase: Phase) -> str:
+        """What stands before `at` goes on literally; what stands behind it is for the phase that is named."""
+        self._go_on_with(text)
+        self.parser.read(text[:at])
+        self.phase = phase
+        self._backlog.retry_at = 1
+        return text[at:]
 
     def _read_mended(self, strict: str, offset: int) -> str:
         left = self._read(strict)

@@ -30,6 +30,7 @@ SURROGATE: Final = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
 _WHOLE_NUMBER = re.compile(_NUMBER)
+_BETWEEN_WORDS = re.compile(r"(?<!\\)[^\\\w]")
 _UNFINISHED = regex.compile(rf"{_NUMBER}|{_LITERAL}")
 
 # The inside of a string as far as it is decided: no half escape, and no high surrogate whose mate may come.
@@ -123,3 +124,9 @@ def open_string_fault(text: str, start: int) -> int | None:
     match = _OPEN_STRING.match(text, start)
     end = match.end() if match else start
     return None if end == len(text) else end
+
+
+def end_of_string(text: str, size: int) -> str:
+    """About the last `size` characters of an unfinished string, with a quote in front; no escape is split."""
+    safe = _BETWEEN_WORDS.search(text, len(text) - size)
+    return '"' + text[safe.start() + 1 if safe else len(text) :]

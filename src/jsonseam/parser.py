@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from jsonseam import envelope, grammar, lexemes
+from jsonseam import grammar, lexemes
 from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Reading, state_behind
@@ -23,6 +23,7 @@ from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_opener
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
+LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
 SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
 
 
@@ -149,27 +150,36 @@ class Parser:
         return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
 
     def side(self, window: int) -> Held:
-        """What a seam decision may look at: the last `window` characters and the open containers."""
+        """What a seam decision may look at: the last `window` characters and the open containers.
+
+        Of an unfinished string that is longer than `LONG_STRING` it is the end, as if the string began there.
+        """
         self.view.hide(self.tree)
+        frames = self.tree.frames()
+        here = state_behind(frames, self.ledger.last)
         mark = self.ledger.mark_before(max(0, self.ledger.size - window))
         entry = (list(mark.frames), state_behind(list(mark.frames), mark.last))
-        text = self.ledger.since(mark.offset) + self.scanner.tail
-        frames = self.tree.frames()
+        tail = self.scanner.tail
+        text = self.ledger.since(mark.offset) + tail
+        long = self.scanner.in_string and len(tail) > LONG_STRING
+        if long:
+            entry, text = (frames, here), lexemes.end_of_string(tail, window)
         steps = self.tree.steps()
         if self.ledger.last == ":" and self.tree.key is not None:
             steps.append(self.tree.key)
         reading = grammar.read(text, *entry)
         return Held(
             window=text,
-            offset=mark.offset,
+            offset=self.size - len(text),
             reading=reading,
             frames=frames,
             nodes=self.tree.nodes(),
             steps=steps,
             expect=reading.expect,
             entry=entry,
-            settled=(self.ledger.size - mark.offset, state_behind(frames, self.ledger.last)),
+            settled=(0 if long else self.ledger.size - mark.offset, here),
             last=_last_significant(text, reading),
+            shortened=long,
             closed=self.tree.closed,
             whole=lambda: self.text,
         )
@@ -208,7 +218,8 @@ class Parser:
             events = self.tokenizer.send(settled)
         except Fault:
             return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
-        if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
+        room = self.limits.max_depth - tree.depth
+        if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
@@ -297,14 +308,15 @@ class Parser:
         self.tokenizer.drop()
         self._take(tail, grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last)).tokens, len(tail))
 
-    def find_fence(self, text: str, *, final: bool) -> int | None:
-        """Where, in text that strict reading stops at, a fence line closes the fragment; -1 if none does.
-
-        None while that is undecided.
-        """
+    def fault_in(self, text: str) -> int:
+        """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
         frames = self.tree.frames()
         reading = grammar.read(text, frames, state_behind(frames, self.ledger.last))
-        return envelope.closing_fence(text, reading.tail if reading.fault is None else reading.fault, final=final)
+        return reading.tail if reading.fault is None else reading.fault
+
+    def beginning(self, size: int) -> str:
+        """The first `size` characters of what is settled."""
+        return self.ledger.head(size)
 
     # ------------------------------------------------------------ taking back
     def take_unsettled(self) -> str:

@@ -21,7 +21,7 @@ class Held:
     `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
     `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
     `settled` is where in the window that begins, and the state there. `whole` gives the text from the start: it
-    costs the document, so only a restart asks.
+    costs the document, so only a restart asks. `shortened`: the window is the end of one long string.
     """
 
     window: str
@@ -35,6 +35,7 @@ class Held:
     settled: tuple[int, Expect]
     last: str
     closed: int
+    shortened: bool
     whole: Callable[[], str] = field(repr=False)
 
     @property
