@@ -90,6 +90,7 @@ class Intake:
             "limits": [limits.max_depth, limits.max_size, limits.max_held],
             "strict": self.strict,
             "text": self.parser.text,
+            "settled": self.parser.ledger.size,
             "phase": self.phase.value,
             "fragment": self.fragment,
             "backlog": [self._backlog.text, self._backlog.retry_at],
@@ -101,10 +102,12 @@ class Intake:
     def resume(cls, state: dict[str, Any]) -> Intake:
         """The intake that `state()` was taken of. Raises what a wrong state makes of itself. Cost: the document."""
         intake = cls(Limits(*state["limits"]), strict=state["strict"])
-        intake.parser.restore(state["text"])
-        intake.phase, intake.fragment = Phase(state["phase"]), state["fragment"]
-        if intake.phase is Phase.MENDING:
+        text, settled = state["text"], state["settled"]
+        intake.parser.restore(text[:settled])
+        if intake.parser.scanner.held:
             intake.parser.settle_tail()
+        intake.parser.restore(text[settled:])
+        intake.phase, intake.fragment = Phase(state["phase"]), state["fragment"]
         text, retry_at = state["backlog"]
         intake._backlog = Backlog(retry_at)
         intake._backlog.add(text)

@@ -164,13 +164,10 @@ class Transducer:
         self._state = _KEY if self._frames.top() == "{" else _VALUE
 
     def _mend_gap(self) -> None:
-        reader = self._reader
-        while True:
-            self._copy(reader.run(SPACE, self._at))
-            fault = reader.gap_fault(self._at)
-            if fault is None:
-                return
+        self._copy(self._reader.run(SPACE, self._at))
+        while (fault := self._reader.gap_fault(self._at)) is not None:
             self._mend(fault[0], fault[1], "")
+            self._copy(self._reader.run(SPACE, self._at))
 
     def _after(self, begin: int, first: str) -> None:
         if first in COMMAS:
@@ -179,7 +176,11 @@ class Transducer:
             self._closer(begin, first)
         elif not (first in QUOTES or first in "{[" or self._foresight.bare_item_fits(begin)):
             self._stray(begin)
-        elif not self._close_before(begin):
+        elif self._close_before(begin):
+            return
+        elif first in "{[" and self._frames.top() == "{":
+            self._stray(begin, begin + 1, "extra-open")
+        else:
             self._mend("missing-comma", self._at, ",")
             self._next_item()
 
@@ -367,8 +368,7 @@ class Transducer:
     def _parenthesis(self, begin: int) -> None:
         """Brackets that JSON does not have: the item goes to json-repair, as the array that it resembles."""
         end = parenthesis_end(self._reader, begin)
-        item = self._text[begin:end]
-        strict = isolated(f"[{item[1:-1]}]") if item.endswith(")") else None
+        strict = isolated(f"[{self._text[begin + 1 : end - 1]}]") if self._text[end - 1] == ")" else None
         if strict is None:
             self._bare(begin)
         else:

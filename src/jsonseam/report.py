@@ -7,7 +7,7 @@ until the text that they lie in has been taken.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
@@ -76,9 +76,24 @@ class Report:
             after = stain.after if mended.strict.startswith(stain.after, place) else ""
             self.repairs.append(Repair(stain.kind, offset + place, "", stain.before, after))
         self.stains = waiting
+        self._move_earlier(mended, offset)
         for spot in mended.spots:
             repair = Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after)
             self.repairs.append(repair)
+
+    def _move_earlier(self, mended: Mended, offset: int) -> None:
+        """What was told of text that is mended once more moves with it, or goes if it stands there no more."""
+        since = len(self.repairs)
+        while since and self.repairs[since - 1].offset > offset:
+            since -= 1
+        earlier = self.repairs[since:]
+        del self.repairs[since:]
+        for repair in earlier:
+            at = repair.offset - offset
+            if at >= mended.used:
+                self.repairs.append(replace(repair, offset=offset + at - mended.used + len(mended.strict)))
+            elif mended.strict.startswith(repair.after, place := _place_in(mended, at)):
+                self.repairs.append(replace(repair, offset=offset + place))
 
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
