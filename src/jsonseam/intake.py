@@ -59,6 +59,8 @@ class Intake:
     @property
     def undecided(self) -> bool:
         """Is text held about which the end of the fragment would decide?"""
+        if self.strict and self.phase is Phase.MENDING:
+            return False  # it was refused; what stands before it is the document
         holds = self.phase in (Phase.OPENING, Phase.MENDING) and self._backlog.size > 0
         return holds or not self.parser.reads_so_far()
 
