@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from jsonseam import grammar
+from jsonseam.spelling import ODD_SPACE
 
 _FENCE_LINE = r"(?:\A|(?<=\n))[ \t]*(?:```|~~~)[ \t]*[\w+.-]*[ \t]*\r?\n"
 FENCE: Final = re.compile(_FENCE_LINE)
@@ -21,15 +22,16 @@ _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _SPACE: Final = re.compile(r"\s*")
+_GAP = rf"[\s{ODD_SPACE}]*"
 # What may follow an opener in JSON, or in what models write for it.
 _GOES_ON: Final = {
-    "{": re.compile(r"\s*(?:[\"'“”„‘«`}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])"),
+    "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])"),
     "[": re.compile(
-        r"\s*(?:[\"'“”„‘«`\]{\[,]|//|/\*|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
+        rf"{_GAP}(?:[\"'“”„‘«`\]{{\[,]|//|/\*|#\s|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
         r"|(?:true|false|null|None|True|False|NaN|undefined)\b\s*[,\]])"
     ),
 }
-_UNDECIDED: Final = re.compile(r"\s*[-+.\w$]*\s*\Z")
+_UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 NOTHING: Final = -1

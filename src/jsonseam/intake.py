@@ -290,15 +290,15 @@ class Intake:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
         after_value = parser.ledger.last not in ("", "{", "[")
         # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
-        frames, items = "".join(tree.frames()), len(tree.node)
-        mended = mend_text(text, frames, after_value, final=False, items=items)
+        frames, steps, items = "".join(tree.frames()), tree.steps(), len(tree.node)
+        mended = mend_text(text, frames, after_value, final=False, steps=steps, items=items)
         if not mended.spots and not final:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
         if not mended.spots:
-            mended = mend_text(text, frames, after_value, final=True, items=items)
+            mended = mend_text(text, frames, after_value, final=True, steps=steps, items=items)
         backlog.take()
-        self.report.mended(text, mended, parser.size, tree.steps())
+        self.report.mended(text, mended, parser.size)
         rest = text[mended.used :]
         self.phase = Phase.BODY
         left = self._read_mended(mended.strict, parser.size)
