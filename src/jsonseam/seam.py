@@ -78,8 +78,8 @@ def _literal_fault(held: Held, fragment: str) -> int | None:
     before, frames, expect = _state_at(held, held.size)
     reading = read(before + fragment[:HORIZON], frames, expect)
     if reading.end is not None:
-        rest = (before + fragment[:HORIZON])[reading.end :].lstrip()
-        return max(0, reading.end - len(before)) if rest else None
+        rest = (before + fragment[:HORIZON])[reading.end :]
+        return None if envelope.is_remark(rest) else max(0, reading.end - len(before))
     return None if reading.fault is None else max(0, reading.fault - len(before))
 
 
