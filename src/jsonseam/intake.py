@@ -24,7 +24,7 @@ from jsonseam.completion import guess_scalar
 from jsonseam.errors import MalformedError
 from jsonseam.mending import mend_text
 from jsonseam.parser import SLICE, Halt, Limits, Parser
-from jsonseam.records import JsonValue, Seam
+from jsonseam.records import Expected, JsonValue, Seam
 from jsonseam.report import Report
 from jsonseam.structure import pointer
 from jsonseam.surprise import WINDOW
@@ -42,10 +42,11 @@ class Phase(Enum):
 class Intake:
     """One document's parser and report, and what of the current fragment is held in front of them.
 
-    `fragment` counts from 0. `strict`: raise `MalformedError` where text would be mended.
+    `fragment` counts from 0; `expected` is what the model was asked for in this one. `strict`: raise
+    `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "fragment", "parser", "phase", "report", "strict")
+    __slots__ = ("_backlog", "_behind", "expected", "fragment", "parser", "phase", "report", "strict")
 
     def __init__(self, limits: Limits, *, strict: bool) -> None:
         self.strict = strict
@@ -53,12 +54,15 @@ class Intake:
         self.report = Report()
         self.phase = Phase.OPENING
         self.fragment = 0
+        self.expected: Expected = "anything"
         self._backlog = Backlog()  # OPENING: the beginning of the fragment; MENDING: the faulty spot
         self._behind: list[str] = []
 
     @property
     def undecided(self) -> bool:
         """Is text held about which the end of the fragment would decide?"""
+        if self.strict and self.phase is Phase.MENDING:
+            return False  # it was refused; what stands before it is the document
         holds = self.phase in (Phase.OPENING, Phase.MENDING) and self._backlog.size > 0
         return holds or not self.parser.reads_so_far()
 
@@ -79,6 +83,7 @@ class Intake:
             self._join_behind_fence()
         joined = self._report_behind()
         self.fragment += 1
+        self.expected = "anything"
         self._backlog = Backlog()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
@@ -93,6 +98,7 @@ class Intake:
             "settled": self.parser.ledger.size,
             "phase": self.phase.value,
             "fragment": self.fragment,
+            "expected": self.expected,
             "backlog": [self._backlog.text, self._backlog.retry_at],
             "behind": "".join(self._behind),
             "report": self.report.state(),
@@ -108,6 +114,7 @@ class Intake:
             intake.parser.settle_tail()
         intake.parser.restore(text[settled:])
         intake.phase, intake.fragment = Phase(state["phase"]), state["fragment"]
+        intake.expected = state["expected"]
         text, retry_at = state["backlog"]
         intake._backlog = Backlog(retry_at)
         intake._backlog.add(text)
@@ -206,7 +213,7 @@ class Intake:
         while backlog.due or final:
             held = held or self.parser.side(WINDOW)
             last = not backlog.due
-            decision = seam.decide(held, backlog.text[: backlog.retry_at], final=last)
+            decision = seam.decide(held, backlog.text[: backlog.retry_at], final=last, expected=self.expected)
             if decision is not None:
                 return self._apply(decision, backlog.take())
             backlog.retry_at *= 2
