@@ -109,6 +109,8 @@ class Intake:
         """The intake that `state()` was taken of. Raises what a wrong state makes of itself. Cost: the document."""
         intake = cls(Limits(*state["limits"]), strict=state["strict"])
         text, settled = state["text"], state["settled"]
+        if not 0 <= settled <= len(text):
+            raise ValueError("more is settled than there is text")
         intake.parser.restore(text[:settled])
         if intake.parser.scanner.held:
             intake.parser.settle_tail()

@@ -302,11 +302,17 @@ class Parser:
             raise ValueError("the text of the document is not JSON")
 
     def settle_tail(self) -> None:
-        """Take the tail for finished: it ends with a value, and what stood behind that was taken back."""
+        """Take the tail for finished: it ends with a value, and what stood behind that was taken back.
+
+        Raises `ValueError` if it does not.
+        """
         self.view.hide(self.tree)
         frames, tail = self.tree.frames(), self.scanner.take_tail()
         self.tokenizer.drop()
-        self._take(tail, grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last)).tokens, len(tail))
+        reading = grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last))
+        if reading.fault is not None or reading.tail < len(tail):
+            raise ValueError("the document's text does not end with a value")
+        self._take(tail, reading.tokens, len(tail))
 
     def fault_in(self, text: str) -> int:
         """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
