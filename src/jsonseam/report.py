@@ -36,9 +36,9 @@ class Report:
         self.stains: list[Stain] = []
 
     def delivered_text(self, text: str, stains: Iterable[Stain]) -> None:
-        for stain in stains:
+        if stains:
             self.malformed = True
-            self.stains.append(stain._replace(at=self.delivered + stain.at))
+            self.stains += [stain._replace(at=self.delivered + stain.at) for stain in stains]
         self.delivered += len(text)
 
     def align(self, rest: int, size: int) -> None:
