@@ -91,7 +91,7 @@ class Parser:
 
     def show(self) -> None:
         """Bring the unfinished value into the live tree."""
-        if self.view.read != self.scanner.held and self.awaits_value:
+        if self.view.read != self.scanner.held and (self.view.shown or self.awaits_value):
             self.view.show(self.tree, self.scanner)
 
     def steps(self) -> list[str | int]:

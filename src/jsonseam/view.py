@@ -90,11 +90,13 @@ class View:
         if closed:
             inside = inside[: inside.rindex('"')]
             self.finished = True
-        decided = len(inside) if closed else lexemes.decided_part(inside)
-        self._undecided = inside[decided:]
+        if not inside.isascii() or "\\" in inside:
+            decided = len(inside) if closed else lexemes.decided_part(inside)
+            self._undecided = inside[decided:]
+            inside = lexemes.decode_inside(inside[:decided])
         node, key = tree.node, -1 if tree.key is None else tree.key
         # With the slot emptied this is the only reference, so that CPython extends the string in place.
         leaf = node[key]
         node[key] = None
-        leaf += lexemes.decode_inside(inside[:decided])
+        leaf += inside
         node[key] = leaf
