@@ -18,12 +18,16 @@ CLEANED = frozenset({"invalid-utf8", "lone-surrogate", "nul"})  # the kinds of s
 
 
 class Stain(NamedTuple):
-    """What was cleaned: the kind, where in the clean text (characters), what was there, and what stands for it."""
+    """What was cleaned: the kind, where in the clean text (characters), what was there, and what stands for it.
+
+    `path` is known only of what was mended already and is read anew.
+    """
 
     kind: str
     at: int
     before: str
     after: str
+    path: str = ""
 
 
 class Cleaner:
