@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -11,8 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from jsonseam.cli_simulation import play
 from jsonseam.gateway.behaviours import BEHAVIOURS
+from jsonseam.gateway.samples import sample_text
 
 ROOT = Path(__file__).parent.parent
 COMMAND = [sys.executable, "-m", "jsonseam"]
@@ -305,11 +309,18 @@ def test_without_a_package_the_rest_works_and_it_is_said_what_to_install(package
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)
 def test_the_demo_gets_the_document_of_a_simulated_model(behaviour):
-    done = call("demo", "--model", "simulated", "--behaviour", behaviour, "--pace", "0")
-    assert done.returncode == 0, done.stderr
-    assert "value for value" in done.stderr
-    assert json.loads(done.stdout)["sections"]
+    told = io.StringIO()
+    document = play(Console(file=told, width=120), behaviour, seed=1, pace=0)
+    assert "value for value" in told.getvalue()
+    assert told.getvalue().count("seam") >= len(document.seams) > 0
+    assert document.value == json.loads(sample_text("report", 1))
+
+
+def test_the_simulated_demo_prints_its_document():
+    done = call("demo", "--model", "simulated", "--behaviour", "echo", "--pace", "0")
+    assert (done.returncode, list(json.loads(done.stdout))) == (0, ["documentTitle", "sections"]), done.stderr
     assert "bullets" in done.stderr
+    assert call("demo", "--model", "simulated", "--behaviour", "psychic").returncode == 2
 
 
 def test_the_demo_over_http():

@@ -2,56 +2,38 @@
 
 from __future__ import annotations
 
-import os
+import inspect
 import re
-import shlex
 import subprocess
-import sys
 import tomllib
-from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+import jsonseam
+from jsonseam.cli_codes import Code
+from jsonseam.gateway import original
+from tests.readme_outputs import BLOCK, EXAMPLE, ROOT, SESSION, run_example, run_session
+from tests.readme_outputs import README as PATH
+
+README = PATH.read_text(encoding="utf-8")
 BLOCKS = BLOCK.findall(README)
 COMMANDS = [text for language, text in BLOCKS if language == "bash"]
-EXAMPLES = [
-    (text, printed)
-    for (language, text), (following, printed) in pairwise(BLOCKS)
-    if language == "python" and following == "text"
-]
-ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
+EXAMPLES = EXAMPLE.findall(README)
+SESSIONS = SESSION.findall(README)
 
 
-@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=range(len(EXAMPLES)))
-def test_an_example_prints_what_the_readme_says(code, printed):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, env=ENVIRONMENT)
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stdout.decode() == printed
+@pytest.mark.parametrize(("code", "between", "printed"), EXAMPLES, ids=range(len(EXAMPLES)))
+def test_an_example_prints_what_the_readme_says(code, between, printed):
+    assert run_example(code) == printed
 
 
 def test_every_python_block_is_an_example_with_its_output():
     assert len(EXAMPLES) == sum(language == "python" for language, _ in BLOCKS) > 2
 
 
-@pytest.mark.parametrize("session", [text for language, text in BLOCKS if language == "console"])
-def test_a_session_in_the_shell_goes_as_the_readme_says(session, tmp_path):
-    wrapper = tmp_path / "bin" / "jsonseam"
-    wrapper.parent.mkdir()
-    wrapper.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m jsonseam "$@"\n')
-    wrapper.chmod(0o755)
-    environment = {**ENVIRONMENT, "PATH": f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}"}
-    said = ""
-    for line in session.splitlines():
-        if line.startswith("$ "):
-            done = subprocess.run(
-                line[2:], shell=True, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True
-            )
-            said += f"{line}\n{done.stdout}{done.stderr}"
-    assert [line.rstrip() for line in said.splitlines()] == [line.rstrip() for line in session.splitlines()]
+@pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
+def test_a_session_in_the_shell_goes_as_the_readme_says(session):
+    assert run_session(session) == session
 
 
 def test_there_are_two_commands_and_each_makes_its_own_environment():
@@ -80,10 +62,6 @@ def test_ci_runs_the_second_command_of_the_readme():
 
 
 def test_the_limits_are_those_of_the_accumulator():
-    import inspect
-
-    import jsonseam
-
     told = dict(re.findall(r"(max_\w+)=(\d+)", README))
     known = inspect.signature(jsonseam.Accumulator).parameters
     assert {name: int(value) for name, value in told.items()} == {
@@ -92,15 +70,11 @@ def test_the_limits_are_those_of_the_accumulator():
 
 
 def test_the_exit_codes_are_those_of_the_command_line():
-    from jsonseam.cli_codes import Code
-
     told = README[README.index("Exit codes:") :].split("\n\n")[0]
     assert {int(number) for number in re.findall(r"\b(\d+) [A-Za-z]", told)} == {int(code) for code in Code}
 
 
 def test_the_original_names_are_there():
-    from jsonseam.gateway import original
-
     table = README[README.index("| original |") :].split("\n\n")[0]
     names = re.findall(r"^\| `([\w.]+)` \|", table, re.MULTILINE)
     short = [name.rpartition(".")[2] for name in names]

@@ -81,6 +81,16 @@ class Ledger:
         self.last = self._last_significant()
         return "".join(reversed(cut))
 
+    def head(self, size: int) -> str:
+        """The first `size` characters. Cost: what is returned, and the number of its pieces."""
+        pieces: list[str] = []
+        for piece in self._pieces:
+            if size <= 0:
+                break
+            pieces.append(piece[:size])
+            size -= len(piece)
+        return "".join(pieces)
+
     def since(self, offset: int) -> str:
         """The text from `offset` on. Cost: what is returned, and the number of its pieces."""
         need, pieces = self.size - offset, []

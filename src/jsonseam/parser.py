@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from jsonseam import envelope, grammar, lexemes
+from jsonseam import grammar, lexemes
 from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Reading, state_behind
@@ -309,14 +309,15 @@ class Parser:
         self.tokenizer.drop()
         self._take(tail, grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last)).tokens, len(tail))
 
-    def find_fence(self, text: str, *, final: bool) -> int | None:
-        """Where, in text that strict reading stops at, a fence line closes the fragment; -1 if none does.
-
-        None while that is undecided.
-        """
+    def fault_in(self, text: str) -> int:
+        """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
         frames = self.tree.frames()
         reading = grammar.read(text, frames, state_behind(frames, self.ledger.last))
-        return envelope.closing_fence(text, reading.tail if reading.fault is None else reading.fault, final=final)
+        return reading.tail if reading.fault is None else reading.fault
+
+    def beginning(self, size: int) -> str:
+        """The first `size` characters of what is settled."""
+        return self.ledger.head(size)
 
     # ------------------------------------------------------------ taking back
     def take_unsettled(self) -> str:
