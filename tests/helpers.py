@@ -112,7 +112,7 @@ def hold_promises(accumulator: jsonseam.Accumulator, document: jsonseam.Document
     """What is promised of every document, however it came to be."""
     assert spelled(json.loads(document.text)) == spelled(document.value), "the text does not parse to the value"
     assert document.complete or not accumulator.complete
-    if document.complete:
+    if accumulator.complete:
         assert spelled(accumulator.value) == spelled(document.value), "a complete live value is the document's"
     hold_reports(document)
 

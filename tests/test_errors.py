@@ -87,7 +87,7 @@ FOUND = [  # what Hypothesis found once
     [b"0\xc2"],
     pytest.param(
         ['```json\n"\n'],
-        marks=pytest.mark.xfail(strict=True, reason="envelope.py: find_document decides otherwise on a longer beginning"),
+        marks=pytest.mark.xfail(strict=True, reason="envelope.py: find_document differs for a longer beginning"),
     ),
 ]
 

@@ -13,8 +13,9 @@ PACKAGE = Path(jsonseam.__file__).parent
 
 # Who may import whom: only what stands later in this list. What wires stands first, what knows nothing last.
 ROOMS = [
-    "__init__", "accumulator", "checkpoint", "intake", "report", "counters", "seam", "likeness", "candidates",
-    "reopening", "surprise", "parser", "sides", "envelope", "completion", "view", "structure", "tokens", "scanner", "ledger",
+    "__init__", "accumulator", "checkpoint", "intake", "report", "counters", "seam", "likeness",
+    "candidates", "reopening", "surprise", "parser", "sides",
+    "envelope", "completion", "view", "structure", "tokens", "scanner", "ledger",
     "backlog", "grammar", "mending", "closers", "quoting", "wording", "foresight", "frames", "reader", "spelling",
     "cleaning", "lexemes", "records", "errors",
 ]

@@ -84,7 +84,7 @@ class Report:
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
 
-        What was cleaned or mended in them waits again, because mending may move it. Cost: the repairs behind `size`.
+        What was cleaned or mended in them waits again, as a mend may move it. Cost: the repairs behind `size`.
         """
         begins = self.delivered - held
         since = len(self.repairs)
@@ -93,7 +93,8 @@ class Report:
         kept, again = [], []
         for repair in self.repairs[since:]:
             if repair.after or repair.kind in CLEANED:
-                again.append(Stain(repair.kind, begins + repair.offset - size, repair.before, repair.after, repair.path))
+                at = begins + repair.offset - size
+                again.append(Stain(repair.kind, at, repair.before, repair.after, repair.path))
             else:
                 kept.append(repair)
         self.repairs[since:], self.stains = kept, again + self.stains
