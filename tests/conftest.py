@@ -11,5 +11,5 @@ from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("suite", max_examples=60, deadline=None, derandomize=True, suppress_health_check=_SLOW)
-settings.register_profile("hunt", max_examples=2000, deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("hunt", max_examples=600, deadline=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

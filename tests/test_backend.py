@@ -31,8 +31,9 @@ with warnings.catch_warnings(record=True) as caught:
 
     rng = random.Random(5)
     texts = [make_text(rng) for _ in range(60)]
-    texts += ['[123456789012345678901234567890, 1e400, -0.0, 1e-400]', '{"a": [1, 2', '[1,, 2]', "{'a': None}", '["\\\\ud83d"]',
-              '["\\\\ud83d\\\\ude00"]', '[1] [2]', '{"a": 1, "a": 2}', '[NaN, Infinity]', '["x\\ny"]', '[1}', "", "nul", '[1\\f]']
+    texts += ['[123456789012345678901234567890, 1e400, -0.0, 1e-400]', '{"a": [1, 2', '[1,, 2]', "{'a': None}"]
+    texts += ['["\\\\ud83d"]', '["\\\\ud83d\\\\ude00"]', '[1] [2]', '{"a": 1, "a": 2}', '[NaN, Infinity]']
+    texts += ['["x\\ny"]', '[1}', "", "nul", '[1\\f]']
     texts.append((DATA / "tweets.json").read_text("utf-8"))
     out = []
     for number, text in enumerate(texts):
@@ -48,8 +49,8 @@ with warnings.catch_warnings(record=True) as caught:
         except jsonseam.JsonSeamError as error:
             out.append(str(error))
 
-json.dump({"backend": BACKEND.__name__, "warnings": [f"{w.category.__name__}: {w.message}" for w in caught], "out": out},
-          sys.stdout)
+told = [f"{warning.category.__name__}: {warning.message}" for warning in caught]
+json.dump({"backend": BACKEND.__name__, "warnings": told, "out": out}, sys.stdout)
 """
 
 

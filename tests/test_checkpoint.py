@@ -69,9 +69,9 @@ FOREIGN: list[tuple[str, Any]] = [
     ("a string", "state"),
     ("another format", {"format": "else", "version": 1, "state": {}}),
     ("no state", {"format": "jsonseam.accumulator", "version": 1}),
-    ("a state that is no object", {"format": "jsonseam.accumulator", "version": 1, "state": [], "digest": ""}),
+    ("a list for a state", {"format": "jsonseam.accumulator", "version": 1, "state": [], "digest": ""}),
     ("no digest", {"format": "jsonseam.accumulator", "version": 1, "state": {}}),
-    ("an empty digest", {"format": "jsonseam.accumulator", "version": 1, "state": {"a": object()}, "digest": ""}),
+    ("no JSON", {"format": "jsonseam.accumulator", "version": 1, "state": {"a": object()}, "digest": ""}),
 ]
 
 
@@ -93,7 +93,8 @@ def test_another_version_is_named(version: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [(("state", "text"), '{"b": [1, "x'), (("state", "phase"), "body "), (("state", "limits"), [1, 2]),
-     (("state", "report", "malformed"), True), (("digest",), "0" * 64), (("state", "kpis"), []), (("state", "more"), 1)],
+     (("state", "report", "malformed"), True), (("digest",), "0" * 64), (("state", "kpis"), []),
+     (("state", "more"), 1)],
 )
 def test_a_changed_one_is_damaged(path: tuple[Any, ...], value: Any) -> None:
     with pytest.raises(jsonseam.StateError, match="damaged"):

@@ -68,7 +68,7 @@ def test_a_cut_document(
     assert document.complete == (not repairs and not unsafe)
 
 
-@pytest.mark.parametrize("delivered", ["", " ", "\n\n", "I am sorry, I cannot do that.", "```json\n", "<think>[1]</think>"])
+@pytest.mark.parametrize("delivered", ["", " ", "\n\n", "I am sorry, I cannot.", "```json\n", "<think>[1]</think>"])
 def test_no_document(delivered: str) -> None:
     outcome = check(delivered)
     assert isinstance(outcome.error, jsonseam.NoDocumentError)

@@ -70,7 +70,8 @@ def test_report_cases() -> None:
 
 
 def test_real_conversations() -> None:
-    found = re.search(r"prefill (\d+)/\d+ right; user turns: (\d+) shrank, (\d+) invalid, (\d+) escaped", run("runreal.py"))
+    pattern = r"prefill (\d+)/\d+ right; user turns: (\d+) shrank, (\d+) invalid, (\d+) escaped"
+    found = re.search(pattern, run("runreal.py"))
     assert found
     assert int(found[1]) >= PREFILL_RIGHT
     assert int(found[2]) <= SHRANK
@@ -79,6 +80,7 @@ def test_real_conversations() -> None:
 
 def test_a_floor_can_be_missed() -> None:
     """The reading of the scripts' output is tested, too: a change of their print-out must not make floors vacuous."""
-    assert rates("exact                jsonseam  99.50%\necho                 jsonseam 100.00%\n") == {"exact": 99.5, "echo": 100}
+    printed = "exact                jsonseam  99.50%\necho                 jsonseam 100.00%\n"
+    assert rates(printed) == {"exact": 99.5, "echo": 100}
     with pytest.raises(pytest.skip.Exception):
         shared("eval/there_is_no_such_script.py")

@@ -1,4 +1,4 @@
-"""The arrows of the design: a room imports only from rooms that stand after it in the list, the gateway only the API."""
+"""The arrows of the design: a room imports only what stands after it in the list, the gateway only the public API."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ PACKAGE = Path(jsonseam.__file__).parent
 
 # Who may import whom: only what stands later in this list. What wires stands first, what knows nothing last.
 ROOMS = [
-    "__init__", "accumulator", "checkpoint", "intake", "report", "counters", "seam", "likeness", "candidates", "reopening",
-    "surprise", "parser", "sides", "envelope", "completion", "view", "structure", "tokens", "scanner", "ledger",
+    "__init__", "accumulator", "checkpoint", "intake", "report", "counters", "seam", "likeness",
+    "candidates", "reopening", "surprise", "parser", "sides",
+    "envelope", "completion", "view", "structure", "tokens", "scanner", "ledger",
     "backlog", "grammar", "mending", "closers", "quoting", "wording", "foresight", "frames", "reader", "spelling",
     "cleaning", "lexemes", "records", "errors",
 ]
@@ -26,7 +27,8 @@ MOST_LINES = 400
 
 def rooms() -> dict[str, Path]:
     """The rooms of the core by name; what lies in a folder is not one."""
-    return {path.stem: path for path in PACKAGE.glob("*.py") if path.stem.split("_")[0] not in OUTER and path.stem not in OUTER}
+    files = {path.stem: path for path in PACKAGE.glob("*.py")}
+    return {name: path for name, path in files.items() if name not in OUTER and name.split("_")[0] not in OUTER}
 
 
 def imports(path: Path) -> set[str]:

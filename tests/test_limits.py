@@ -12,6 +12,11 @@ from tests.helpers import cut
 
 OPEN = 100_000
 
+def feed_all(accumulator: jsonseam.Accumulator, chunks: list[str]) -> None:
+    for chunk in chunks:
+        accumulator.feed(chunk)
+
+
 # limit | allowed | delivered | value that is still there | path
 CROSSED: list[tuple[str, int, str, Any, str]] = [
     ("max_depth", 3, '{"a": [1, [2, [3]]]}', {"a": [1, [2]]}, "/a/1"),
@@ -31,8 +36,7 @@ def test_what_was_delivered_is_still_there(
 ) -> None:
     accumulator = jsonseam.Accumulator(**{limit: allowed})
     with pytest.raises(jsonseam.LimitExceeded) as caught:
-        for chunk in cut(delivered, size):
-            accumulator.feed(chunk)
+        feed_all(accumulator, cut(delivered, size))
     error = caught.value
     assert (error.limit, error.allowed) == (limit, allowed)
     assert f"{limit}={allowed}" in str(error)
@@ -52,8 +56,7 @@ def test_what_was_delivered_is_still_there(
 def test_after_a_crossed_limit_nothing_is_joined_behind_the_gap() -> None:
     accumulator = jsonseam.Accumulator(max_size=12)
     with pytest.raises(jsonseam.LimitExceeded):
-        for chunk in cut("[1, 2, 3, 4, 5, 6, 7", 4):
-            accumulator.feed(chunk)
+        feed_all(accumulator, cut("[1, 2, 3, 4, 5, 6, 7", 4))
     before = accumulator.finish().text
     for _ in range(2):
         with pytest.raises(jsonseam.LimitExceeded):
@@ -67,8 +70,7 @@ def test_after_a_crossed_limit_nothing_is_joined_behind_the_gap() -> None:
 def test_100_000_open_brackets_are_a_clear_limit(opener: str, size: int) -> None:
     accumulator = jsonseam.Accumulator()
     with pytest.raises(jsonseam.LimitExceeded) as caught:
-        for chunk in cut(opener * OPEN, size):
-            accumulator.feed(chunk)
+        feed_all(accumulator, cut(opener * OPEN, size))
     assert caught.value.limit == "max_depth"
     assert accumulator.depth == 512
     document = accumulator.finish()
@@ -132,7 +134,6 @@ def test_held_back_text_at_a_seam_is_limited() -> None:
     accumulator = jsonseam.Accumulator(max_held=1000)
     accumulator.add('{"a": "held text, ')
     with pytest.raises(jsonseam.LimitExceeded) as caught:
-        for _ in range(5000):
-            accumulator.feed("word ")
+        feed_all(accumulator, ["word "] * 5000)
     assert caught.value.limit == "max_held"
     assert accumulator.value["a"].startswith("held text, ")

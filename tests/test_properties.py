@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -46,9 +47,8 @@ def cut_documents(draw: st.DrawFn) -> tuple[str, str]:
 def table_documents(draw: st.DrawFn) -> tuple[Any, str]:
     """Rows in sections, for counters."""
     rows = st.lists(st.lists(SCALARS, max_size=3) | SCALARS, max_size=5)
-    sections = st.lists(
-        st.fixed_dictionaries({"id": SCALARS, "rows": rows}, optional={"note": TEXT, "n": st.integers(0, 9)}), max_size=4
-    )
+    optional = {"note": TEXT, "n": st.integers(0, 9)}
+    sections = st.lists(st.fixed_dictionaries({"id": SCALARS, "rows": rows}, optional=optional), max_size=4)
     value = draw(st.fixed_dictionaries({"sections": sections, "title": TEXT, "total": st.integers(0, 99)}))
     return value, spell(value, draw(LAYOUTS))
 
@@ -116,7 +116,7 @@ def test_finishing_in_between_changes_nothing(text: str, cuts: list[int]) -> Non
 @given(documents(), st.lists(st.integers(0, 300), min_size=1, max_size=3), st.integers(1, 40))
 def test_fragments_cut_anywhere_give_the_same_decision_in_any_chunking(text: str, cuts: list[int], seed: int) -> None:
     places = [0, *sorted({min(at, len(text)) for at in cuts}), len(text)]
-    fragments = [text[a:b] for a, b in zip(places, places[1:], strict=False)]
+    fragments = [text[a:b] for a, b in pairwise(places)]
     check_join(fragments, seed=seed)
 
 

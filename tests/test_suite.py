@@ -1,4 +1,4 @@
-"""JSONTestSuite: what must be accepted is what json.loads gives; what must not is mended with a report, or ours to refuse."""
+"""JSONTestSuite: what must be accepted is what json.loads gives; what must not is mended with a report, or refused."""
 
 from __future__ import annotations
 

@@ -18,23 +18,28 @@ CLEANED = frozenset({"invalid-utf8", "lone-surrogate", "nul"})  # the kinds of s
 
 
 class Stain(NamedTuple):
-    """What was cleaned: the kind, where in the clean text (characters), what was there, and what stands for it."""
+    """What was cleaned: the kind, where in the clean text (characters), what was there, and what stands for it.
+
+    `path` is known only of what was mended already and is read anew.
+    """
 
     kind: str
     at: int
     before: str
     after: str
+    path: str = ""
 
 
 class Cleaner:
     """Holds what the last chunk left open: at most three bytes, or one high surrogate."""
 
-    __slots__ = ("_fresh", "_half", "_undecoded")
+    __slots__ = ("_fresh", "_half", "_idle", "_undecoded")
 
     def __init__(self) -> None:
         self._undecoded = b""
         self._half = ""
         self._fresh = True
+        self._idle = False  # the fragment has begun, and nothing is held
 
     @property
     def pending(self) -> tuple[str, str, bool]:
@@ -54,10 +59,12 @@ class Cleaner:
         return not (self._undecoded or self._half)
 
     def start_fragment(self) -> None:
-        self._fresh = True
+        self._fresh, self._idle = True, False
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, list[Stain]]:
         """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
+        if self._idle and type(chunk) is str and chunk.isascii() and "\0" not in chunk:
+            return chunk, []
         text = ""
         stains: list[Stain] = []
         if isinstance(chunk, str):
@@ -75,6 +82,7 @@ class Cleaner:
                 stains = [stain._replace(at=stain.at - 1) for stain in stains]
         if "\0" in text:
             text = _without_nul(text, stains)
+        self._idle = not (self._fresh or self._half or self._undecoded)
         return text, stains
 
     def flush(self) -> tuple[str, list[Stain]]:

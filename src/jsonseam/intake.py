@@ -250,6 +250,8 @@ class Intake:
             self.phase = Phase.BEHIND
             self.report.removed("rejected", fragment, parser.size)
             return ""
+        if self.phase is Phase.BEHIND:  # what was inserted showed that the root, a number, was over
+            return rest
         return self._go_on_with(rest)
 
     def _go_on_with(self, text: str) -> str:

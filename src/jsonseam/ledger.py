@@ -22,14 +22,18 @@ class Mark(NamedTuple):
 
 
 class Ledger:
-    """`size` is in characters; `last` is the last significant character, "" where there is none yet."""
+    """`size` is in characters; `last` is the last significant character, "" where there is none yet.
 
-    __slots__ = ("_marks", "_pieces", "last", "size")
+    `next_mark` is the size from which on the next mark is due.
+    """
+
+    __slots__ = ("_marks", "_pieces", "last", "next_mark", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._marks: list[Mark] = [Mark(0, "", "")]
         self.size = 0
+        self.next_mark = MARK_EVERY
         self.last = ""
 
     @property
@@ -39,13 +43,10 @@ class Ledger:
             self._pieces[:] = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
 
-    @property
-    def wants_mark(self) -> bool:
-        return self.size - self._marks[-1].offset >= MARK_EVERY
-
     def mark(self, frames: list[str]) -> None:
         """Remember that the next piece begins here, inside the containers whose openers are `frames`."""
         self._marks.append(Mark(self.size, "".join(frames), self.last))
+        self.next_mark = self.size + MARK_EVERY
 
     def add(self, piece: str) -> None:
         """Take a settled piece, which is not empty."""
@@ -76,6 +77,7 @@ class Ledger:
             cut.append(piece)
         while self._marks[-1].offset > size:
             self._marks.pop()
+        self.next_mark = self._marks[-1].offset + MARK_EVERY
         self.last = self._last_significant()
         return "".join(reversed(cut))
 

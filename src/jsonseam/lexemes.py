@@ -49,6 +49,7 @@ _LONE: Final = re.compile(
 )
 
 LITERALS: Final = ("true", "false", "null")
+_LITERAL_OF: Final = {word[0]: word for word in LITERALS}
 LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
 LONGEST_WORD: Final = len("-Infinity")
 REPLACEMENT: Final = "\ufffd"
@@ -56,7 +57,8 @@ REPLACEMENT: Final = "\ufffd"
 
 def literal_begun(text: str) -> str:
     """The one literal that `text` begins ("tr": "true"), or ""."""
-    return next((word for word in LITERALS if text and word.startswith(text)), "")
+    word = _LITERAL_OF.get(text[:1], "")
+    return word if word.startswith(text) else ""
 
 
 def is_unfinished(text: str) -> bool:

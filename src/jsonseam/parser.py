@@ -91,7 +91,7 @@ class Parser:
 
     def show(self) -> None:
         """Bring the unfinished value into the live tree."""
-        if self.awaits_value:
+        if self.view.read != self.scanner.held and (self.view.shown or self.awaits_value):
             self.view.show(self.tree, self.scanner)
 
     def steps(self) -> list[str | int]:
@@ -206,25 +206,26 @@ class Parser:
 
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger = self.tree, self.ledger
-        self.view.hide(tree)
+        if self.view.read:
+            self.view.hide(tree)
         if ledger.size + len(settled) > self.limits.max_size:
             self.scanner.take_tail()
             raise self.limit("max_size", "the document is longer than allowed")
         if self.tokenizer.idle:
             self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
-        if ledger.wants_mark:
+        if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
         try:
             events = self.tokenizer.send(settled)
         except Fault:
             return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
-        room = self.limits.max_depth - tree.depth
+        room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
         ledger.add(settled)
-        return Halt("end", "", ledger.size) if tree.done else None
+        return None if tree.stack else Halt("end", "", ledger.size)
 
     def _settle_finely(self, settled: str, fine: int) -> Halt | None:
         """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""

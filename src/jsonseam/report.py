@@ -36,9 +36,9 @@ class Report:
         self.stains: list[Stain] = []
 
     def delivered_text(self, text: str, stains: Iterable[Stain]) -> None:
-        for stain in stains:
+        if stains:
             self.malformed = True
-            self.stains.append(stain._replace(at=self.delivered + stain.at))
+            self.stains += [stain._replace(at=self.delivered + stain.at) for stain in stains]
         self.delivered += len(text)
 
     def align(self, rest: int, size: int) -> None:
@@ -58,9 +58,9 @@ class Report:
             if upto is not None and stain.at >= upto:
                 waiting.append(stain)
             elif 0 <= offset < size:
-                self.repairs.append(Repair(stain.kind, offset, "", stain.before, stain.after))
+                self.repairs.append(Repair(stain.kind, offset, stain.path, stain.before, stain.after))
             else:
-                self.repairs.append(Repair(stain.kind, size, "", stain.before, ""))
+                self.repairs.append(Repair(stain.kind, size, stain.path, stain.before, ""))
         self.stains = waiting
 
     def mended(self, text: str, mended: Mended, offset: int) -> None:
@@ -74,7 +74,8 @@ class Report:
                 continue
             place = _place_in(mended, stain.at - begins)
             after = stain.after if mended.strict.startswith(stain.after, place) else ""
-            self.repairs.append(Repair(stain.kind, offset + place, "", stain.before, after))
+            if after or stain.before:
+                self.repairs.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
         self.stains = waiting
         self._move_earlier(mended, offset)
         for spot in mended.spots:
@@ -98,7 +99,7 @@ class Report:
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
 
-        What was cleaned in them waits again, because mending may move it. Cost: the repairs behind `size`.
+        What was cleaned or mended in them waits again, as a mend may move it. Cost: the repairs behind `size`.
         """
         begins = self.delivered - held
         since = len(self.repairs)
@@ -106,8 +107,9 @@ class Report:
             since -= 1
         kept, again = [], []
         for repair in self.repairs[since:]:
-            if repair.kind in CLEANED and not repair.path:
-                again.append(Stain(repair.kind, begins + repair.offset - size, repair.before, repair.after))
+            if repair.after or repair.kind in CLEANED:
+                at = begins + repair.offset - size
+                again.append(Stain(repair.kind, at, repair.before, repair.after, repair.path))
             else:
                 kept.append(repair)
         self.repairs[since:], self.stains = kept, again + self.stains

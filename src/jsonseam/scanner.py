@@ -40,6 +40,8 @@ class Scanner:
 
     def since(self, offset: int) -> str:
         """The tail from its character `offset` on. Cost: what is returned."""
+        if not offset:
+            return self.tail
         need, pieces = self.held - offset, []
         for part in reversed(self.parts):
             if len(part) >= need:

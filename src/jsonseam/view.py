@@ -17,31 +17,32 @@ _NOTHING: Any = object()
 
 
 class View:
-    """The open leaf. `shown`: it stands in the tree now. `finished`: no later text can change it."""
+    """The open leaf. `read`: characters of the tail that are dealt with. `shown`: it stands in the tree now.
 
-    __slots__ = ("_covered", "_is_string", "_read", "_undecided", "finished", "shown")
+    `finished`: no later text can change it.
+    """
+
+    __slots__ = ("_covered", "_is_string", "_undecided", "finished", "read", "shown")
 
     def __init__(self) -> None:
         self.shown = False
         self.finished = False
         self._is_string = False
-        self._read = 0  # characters of the tail that are dealt with
+        self.read = 0
         self._undecided = ""  # the half escape that the string ends with
         self._covered: Any = _NOTHING  # an earlier value of the same key, while the later one is shown over it
 
     def show(self, tree: Tree, scanner: Scanner) -> None:
         """Bring the tree up to date with the tail, which must stand where a value is expected."""
-        if scanner.held == self._read:
-            return
-        fresh = scanner.since(self._read)
+        fresh = scanner.since(self.read)
         if not self.shown:
             if fresh.isspace():
-                self._read = scanner.held
+                self.read = scanner.held
                 return
             if not self._begin(tree, fresh):
                 return
             fresh = fresh.lstrip(" \t\r\n")[1:]
-        self._read = scanner.held
+        self.read = scanner.held
         if not self._is_string:
             self.finished = self.finished or scanner.tail.strip() in lexemes.LITERALS
         elif not self.finished:
@@ -49,7 +50,7 @@ class View:
 
     def hide(self, tree: Tree) -> None:
         """Take the leaf out of the tree again, because its event comes, or because it is cut away."""
-        self._read = 0
+        self.read = 0
         if not self.shown:
             return
         if tree.key is None:
@@ -64,13 +65,13 @@ class View:
 
     def _begin(self, tree: Tree, fresh: str) -> bool:
         token = fresh.strip(" \t\r\n")
-        self._is_string = token.startswith('"')
+        self._is_string = token[0] == '"'
         value: Any = ""
         if not self._is_string:
             word = lexemes.literal_begun(token)
             if word:
                 value = lexemes.scalar_value(word)
-            elif lexemes.is_whole_number(token) and not fresh.endswith(token):
+            elif fresh[-1] in " \t\r\n" and lexemes.is_whole_number(token):
                 value = lexemes.scalar_value(token)
                 self.finished = True
             else:
@@ -89,11 +90,13 @@ class View:
         if closed:
             inside = inside[: inside.rindex('"')]
             self.finished = True
-        decided = len(inside) if closed else lexemes.decided_part(inside)
-        self._undecided = inside[decided:]
+        if not inside.isascii() or "\\" in inside:
+            decided = len(inside) if closed else lexemes.decided_part(inside)
+            self._undecided = inside[decided:]
+            inside = lexemes.decode_inside(inside[:decided])
         node, key = tree.node, -1 if tree.key is None else tree.key
         # With the slot emptied this is the only reference, so that CPython extends the string in place.
         leaf = node[key]
         node[key] = None
-        leaf += lexemes.decode_inside(inside[:decided])
+        leaf += inside
         node[key] = leaf
