@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from fuzz.inputs import almost_json, damaged, layouts
 from fuzz.inputs import frames as frames_given
 from fuzz.inputs import values as json_values
+from jsonseam.frames import Frames
 from jsonseam.mending import Transducer, mend_text
 from tests.strict_driver import Driver, completion, drive
 
@@ -103,6 +104,12 @@ def test_fault_is_mended_and_told(kind: str, text: str, meant: Any, chunk: int) 
     value = driver.end()
     assert same(value, meant)
     assert kind in {spot.kind for spot in driver.spots}
+
+
+def test_path_leads_from_the_root_if_the_steps_to_the_container_are_given() -> None:
+    result = mend_text(', 1}, {"b": .5}', "[[{", True, final=True, steps=[4, 2], items=None)
+    assert [spot.path for spot in result.spots][-1] == (4, 3, "b")
+    assert mend_text(", .5", "[", True, final=True, steps=[], items=7).spots[-1].path == (7,)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +266,7 @@ def test_hostile_text_costs_linear_visits(name: str, final: bool) -> None:
     head, unit = HOSTILE[name][:2], HOSTILE[name][2:]
 
     def visits(times: int) -> int:
-        transducer = Transducer(head + unit * times, "", False, final=final)
+        transducer = Transducer(head + unit * times, Frames("", after_value=False), False, final=final)
         transducer.run()
         return transducer.visits
 

@@ -18,11 +18,12 @@ from jsonseam.errors import (
     NoDocumentError,
     StateError,
 )
-from jsonseam.records import Document, Repair, Seam, Step
+from jsonseam.records import Document, Expected, Repair, Seam, Step
 
 __all__ = [
     "Accumulator",
     "Document",
+    "Expected",
     "JsonSeamError",
     "Kpi",
     "KpiError",

@@ -20,7 +20,7 @@ from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
 from jsonseam.parser import Finished, Limits, Parser, value_of
-from jsonseam.records import Document, JsonValue, Repair, Seam, Status, Step
+from jsonseam.records import Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
 
@@ -59,6 +59,14 @@ class Accumulator:
         """
         text, stains = self._cleaner.clean(chunk)
         self._intake.take(text, stains)
+
+    def expect(self, what: Expected) -> None:
+        """Tell what the model was asked for in the fragment that begins now; the next one is "anything" again.
+
+        "continue": to go on at the very character, as with a prefill. "overlap": to repeat the end first. "element":
+        to say the cut-off item again. A join of that kind is then believed more easily, yet not against the grammar.
+        """
+        self._intake.expected = what
 
     def end_fragment(self) -> Step:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""

@@ -18,7 +18,7 @@ from jsonseam.reopening import Entry, entries
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import surprise, surprise_again
 
-MOST_OVERLAPS: Final = 64  # places in the window at which an overlap is looked for
+MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
 LONGEST: Final = 4096  # characters of an overlap

@@ -20,6 +20,7 @@ SHAPE: Final[dict[str, type | list[type]]] = {
     "cleaner": [str, str, bool],
     "phase": str,
     "fragment": int,
+    "expected": str,
     "backlog": [str, int],
     "behind": str,
     "report": dict,

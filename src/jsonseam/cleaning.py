@@ -105,7 +105,7 @@ class Cleaner:
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        if not lexemes.SURROGATE.search(text):
+        if lexemes.is_encodable(text):
             return text
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         for match in lexemes.SURROGATE.finditer(text):

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from jsonseam import grammar
+from jsonseam.spelling import ODD_SPACE
 
 _FENCE_LINE = r"(?:\A|(?<=\n))[ \t]*(?:```|~~~)[ \t]*[\w+.-]*[ \t]*\r?\n"
 FENCE: Final = re.compile(_FENCE_LINE)
@@ -21,20 +22,23 @@ _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _SPACE: Final = re.compile(r"\s*")
+_GAP = rf"[\s{ODD_SPACE}]*"
 # What may follow an opener in JSON, or in what models write for it.
 _GOES_ON: Final = {
-    "{": re.compile(r"\s*(?:[\"'“”„‘«`}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])"),
+    "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])"),
     "[": re.compile(
-        r"\s*(?:[\"'“”„‘«`\]{\[,]|//|/\*|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
+        rf"{_GAP}(?:[\"'“”„‘«`\]{{\[,]|//|/\*|#\s|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
         r"|(?:true|false|null|None|True|False|NaN|undefined)\b\s*[,\]])"
     ),
 }
-_UNDECIDED: Final = re.compile(r"\s*[-+.\w$]*\s*\Z")
+_UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
+LONGEST_HEAD: Final = 128  # characters
+_HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _WORDS: Final = re.compile(
     r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
@@ -169,3 +173,20 @@ def closing_fence(text: str, at: int, *, final: bool) -> int | None:
 def is_empty(text: str) -> bool:
     """Nothing but space, fences and think blocks."""
     return not FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")
+
+
+def restart_inside(text: str, at: int, document: str, *, final: bool) -> int | None:
+    """Where in `text` the document begins again in the middle of a string; -1 if it does not; None: undecided.
+
+    The string seems to close right behind the opener, {"response":"He{" , and what stops being JSON at `at` is
+    the first key. `document` is the text from its beginning.
+    """
+    head = _HEAD.match(document)
+    if head is None:
+        return NOTHING
+    start = at - len(head.group(1))
+    if start <= 0 or not text.startswith(head.group(1), start):
+        return NOTHING
+    if text.startswith(head.group(), start) and text[start:] != document:
+        return start
+    return None if not final and head.group().startswith(text[start:]) else NOTHING

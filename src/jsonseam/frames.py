@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Protocol
 
 DEEPEST_PATH = 64
-"""Steps of a path that are told; so many records of a deep document cost no more than those of a flat one."""
+"""Steps that are told below the given container, so that the records of a deep text do not cost its depth."""
 
 
 class Stack(Protocol):
@@ -18,18 +19,26 @@ class Stack(Protocol):
 class Frames:
     """The openers `base`, what was closed of them, what was opened since, and where in each of these the text is."""
 
-    __slots__ = ("_base", "_between", "_kept", "_own", "_steps")
+    __slots__ = ("_base", "_between", "_deepest", "_kept", "_known_from", "_own", "_steps")
 
-    def __init__(self, base: str, *, after_value: bool, items: int | None) -> None:
-        """`items`: how many items the innermost container of `base` has so far, if it is an array and that is known."""
+    def __init__(
+        self, base: str, *, after_value: bool, steps: Sequence[str | int] | None = None, items: int | None = None
+    ) -> None:
+        """`steps` lead to the innermost container of `base`, which has `items` items if it is an array."""
         self._base = base
         self._kept = len(base)
         self._own: list[str] = []
         self._between = after_value
         known = 0 if items is None and not after_value else items
         first = known - after_value if base.endswith("[") and known is not None else None
-        # From the given container on: the index, or the key as a strict string; None where it is not known.
-        self._steps: list[int | str | None] = [first] if base else []
+        outer = len(base) - 1
+        # Where each open container stands: the index, or the key as a strict string; None where it is not known.
+        self._steps: list[int | str | None] = []
+        if base:
+            self._steps += [None] * outer if steps is None else [s if type(s) is int else json.dumps(s) for s in steps]
+            self._steps.append(first)
+        self._known_from = max(0, outer) if steps is None else 0
+        self._deepest = len(self._steps) + DEEPEST_PATH
 
     def __len__(self) -> int:
         return self._kept + len(self._own)
@@ -71,10 +80,9 @@ class Frames:
             self._steps[-1] = key
 
     def path(self) -> tuple[str | int, ...]:
-        """Keys and indices below the given container, down to the first that is not known."""
+        """Keys and indices from the root, or if its steps were not given from the given container, as far as known."""
         path: list[str | int] = []
-        steps = self._steps[: min(DEEPEST_PATH, len(self._steps) - self._between)]
-        for step in steps:
+        for step in self._steps[self._known_from : min(self._deepest, len(self._steps) - self._between)]:
             if step is None:
                 break
             if isinstance(step, int):

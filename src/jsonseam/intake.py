@@ -24,7 +24,7 @@ from jsonseam.completion import guess_scalar
 from jsonseam.errors import MalformedError
 from jsonseam.mending import mend_text
 from jsonseam.parser import SLICE, Halt, Limits, Parser
-from jsonseam.records import JsonValue, Seam
+from jsonseam.records import Expected, JsonValue, Seam
 from jsonseam.report import Report
 from jsonseam.structure import pointer
 from jsonseam.surprise import WINDOW
@@ -42,10 +42,11 @@ class Phase(Enum):
 class Intake:
     """One document's parser and report, and what of the current fragment is held in front of them.
 
-    `fragment` counts from 0. `strict`: raise `MalformedError` where text would be mended.
+    `fragment` counts from 0; `expected` is what the model was asked for in this one. `strict`: raise
+    `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "fragment", "parser", "phase", "report", "strict")
+    __slots__ = ("_backlog", "_behind", "expected", "fragment", "parser", "phase", "report", "strict")
 
     def __init__(self, limits: Limits, *, strict: bool) -> None:
         self.strict = strict
@@ -53,12 +54,15 @@ class Intake:
         self.report = Report()
         self.phase = Phase.OPENING
         self.fragment = 0
+        self.expected: Expected = "anything"
         self._backlog = Backlog()  # OPENING: the beginning of the fragment; MENDING: the faulty spot
         self._behind: list[str] = []
 
     @property
     def undecided(self) -> bool:
         """Is text held about which the end of the fragment would decide?"""
+        if self.strict and self.phase is Phase.MENDING:
+            return False  # it was refused; what stands before it is the document
         holds = self.phase in (Phase.OPENING, Phase.MENDING) and self._backlog.size > 0
         return holds or not self.parser.reads_so_far()
 
@@ -79,6 +83,7 @@ class Intake:
             self._join_behind_fence()
         joined = self._report_behind()
         self.fragment += 1
+        self.expected = "anything"
         self._backlog = Backlog()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
@@ -92,6 +97,7 @@ class Intake:
             "text": self.parser.text,
             "phase": self.phase.value,
             "fragment": self.fragment,
+            "expected": self.expected,
             "backlog": [self._backlog.text, self._backlog.retry_at],
             "behind": "".join(self._behind),
             "report": self.report.state(),
@@ -103,6 +109,7 @@ class Intake:
         intake = cls(Limits(*state["limits"]), strict=state["strict"])
         intake.parser.restore(state["text"])
         intake.phase, intake.fragment = Phase(state["phase"]), state["fragment"]
+        intake.expected = state["expected"]
         if intake.phase is Phase.MENDING:
             intake.parser.settle_tail()
         text, retry_at = state["backlog"]
@@ -203,7 +210,7 @@ class Intake:
         while backlog.due or final:
             held = held or self.parser.side(WINDOW)
             last = not backlog.due
-            decision = seam.decide(held, backlog.text[: backlog.retry_at], final=last)
+            decision = seam.decide(held, backlog.text[: backlog.retry_at], final=last, expected=self.expected)
             if decision is not None:
                 return self._apply(decision, backlog.take())
             backlog.retry_at *= 2
@@ -261,7 +268,8 @@ class Intake:
         self._backlog.retry_at = 1
         self.phase = Phase.MENDING
         self.report.reopen(self.parser.size, len(halt.rest))
-        if self.strict and self.parser.find_fence(halt.rest, final=False) == envelope.NOTHING:
+        fault = self.parser.fault_in(halt.rest)
+        if self.strict and envelope.closing_fence(halt.rest, fault, final=False) == envelope.NOTHING:
             self._backlog.add(halt.rest)
             self.report.malformed = True
             raise MalformedError("the text is not JSON", offset=halt.offset, path=self.path, expected=halt.expected)
@@ -273,30 +281,29 @@ class Intake:
         if not (backlog.due or final):
             return ""
         text, tree = backlog.text, parser.tree
-        fence = parser.find_fence(text, final=final)
-        if fence is None:
+        fault = parser.fault_in(text)
+        fence = envelope.closing_fence(text, fault, final=final)
+        restart = envelope.restart_inside(text, fault, parser.beginning(envelope.LONGEST_HEAD) + text, final=final)
+        if fence is None or restart is None:
             backlog.retry_at = backlog.size + 1
             return ""
-        if fence >= 0:
-            backlog.take()
-            self._go_on_with(text)
-            parser.read(text[:fence])
-            self.phase = Phase.BEHIND
-            return text[fence:]
+        for at, phase in ((fence, Phase.BEHIND), (restart, Phase.OPENING)):
+            if at >= 0:
+                return self._end_early(backlog.take(), at, phase)
         self.report.malformed = True
         if self.strict:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
         after_value = parser.ledger.last not in ("", "{", "[")
         # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
-        frames, items = "".join(tree.frames()), len(tree.node)
-        mended = mend_text(text, frames, after_value, final=False, items=items)
+        frames, steps, items = "".join(tree.frames()), tree.steps(), len(tree.node)
+        mended = mend_text(text, frames, after_value, final=False, steps=steps, items=items)
         if not mended.spots and not final:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
         if not mended.spots:
-            mended = mend_text(text, frames, after_value, final=True, items=items)
+            mended = mend_text(text, frames, after_value, final=True, steps=steps, items=items)
         backlog.take()
-        self.report.mended(text, mended, parser.size, tree.steps())
+        self.report.mended(text, mended, parser.size)
         rest = text[mended.used :]
         self.phase = Phase.BODY
         left = self._read_mended(mended.strict, parser.size)
@@ -305,6 +312,14 @@ class Intake:
             self.report.closed_by_repair = last is not None and last.at + len(last.after) >= len(mended.strict.rstrip())
         self.report.align(len(rest), parser.size)
         return left + rest
+
+    def _end_early(self, text: str, at: int, phase: Phase) -> str:
+        """What stands before `at` goes on literally; what stands behind it is for the phase that is named."""
+        self._go_on_with(text)
+        self.parser.read(text[:at])
+        self.phase = phase
+        self._backlog.retry_at = 1
+        return text[at:]
 
     def _read_mended(self, strict: str, offset: int) -> str:
         left = self._read(strict)

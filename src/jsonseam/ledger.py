@@ -22,14 +22,15 @@ class Mark(NamedTuple):
 
 
 class Ledger:
-    """`size` is in characters."""
+    """`size` is in characters; `last` is the last significant character, "" where there is none yet."""
 
-    __slots__ = ("_marks", "_pieces", "size")
+    __slots__ = ("_marks", "_pieces", "last", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._marks: list[Mark] = [Mark(0, "", "")]
         self.size = 0
+        self.last = ""
 
     @property
     def text(self) -> str:
@@ -37,15 +38,6 @@ class Ledger:
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
-
-    @property
-    def last(self) -> str:
-        """The last significant character, "" where there is none yet."""
-        for piece in reversed(self._pieces):
-            stripped = piece.rstrip(" \t\r\n")
-            if stripped:
-                return stripped[-1]
-        return ""
 
     @property
     def wants_mark(self) -> bool:
@@ -56,8 +48,19 @@ class Ledger:
         self._marks.append(Mark(self.size, "".join(frames), self.last))
 
     def add(self, piece: str) -> None:
+        """Take a settled piece, which is not empty."""
         self._pieces.append(piece)
         self.size += len(piece)
+        self.last = piece[-1]
+        if self.last in " \t\r\n":
+            self.last = self._last_significant()
+
+    def _last_significant(self) -> str:
+        for piece in reversed(self._pieces):
+            stripped = piece.rstrip(" \t\r\n")
+            if stripped:
+                return stripped[-1]
+        return ""
 
     def cut(self, size: int) -> str:
         """Shorten to `size` characters; return what was cut off. Cost: what is cut off, and one piece."""
@@ -73,7 +76,18 @@ class Ledger:
             cut.append(piece)
         while self._marks[-1].offset > size:
             self._marks.pop()
+        self.last = self._last_significant()
         return "".join(reversed(cut))
+
+    def head(self, size: int) -> str:
+        """The first `size` characters. Cost: what is returned, and the number of its pieces."""
+        pieces: list[str] = []
+        for piece in self._pieces:
+            if size <= 0:
+                break
+            pieces.append(piece[:size])
+            size -= len(piece)
+        return "".join(pieces)
 
     def since(self, offset: int) -> str:
         """The text from `offset` on. Cost: what is returned, and the number of its pieces."""

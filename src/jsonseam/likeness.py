@@ -53,7 +53,7 @@ class _Level:
     stands under the same key in the peers of the parent.
     """
 
-    __slots__ = ("count", "key", "keys", "node", "peers", "said")
+    __slots__ = ("count", "is_row", "key", "keys", "node", "peers", "said")
 
     def __init__(self, node: Any, parent: Any, above: _Level | None) -> None:
         self.node = node
@@ -61,6 +61,7 @@ class _Level:
         self.count = len(node)
         self.key: str | None = None
         self.said: list[Any] = []  # scalars that the candidate adds
+        self.is_row = isinstance(parent, list)
         self.peers: list[Any] = []
         if isinstance(parent, list):
             self.peers = parent[-SIBLINGS - 1 : -1]
@@ -173,7 +174,7 @@ def _are_distinct(peers: Sequence[Sequence[Any]], known: Sequence[Any]) -> bool:
 def _against_closing(level: _Level) -> float:
     if isinstance(level.node, list):
         lengths = {len(peer) for peer in level.peers}
-        alike = len(level.peers) >= 2 and len(lengths) == 1
+        alike = level.is_row and len(level.peers) >= 2 and len(lengths) == 1
         return OTHER_LENGTH if alike and level.count not in lengths else 0.0
     missing = level.peers and not any(set(peer) <= level.keys for peer in level.peers)
     return MISSING_KEYS if missing else 0.0

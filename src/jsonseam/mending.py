@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import json_repair
@@ -40,8 +40,7 @@ _OPENED = {"{": _KEY_FIRST, "[": _FIRST}
 class Spot:
     """One mend: `strict[at : at + len(after)] == after`, and `after` stands for the delivered `before`.
 
-    `path` leads from the container that was given to the spot, as deep as it can be known: keys, and indices of
-    arrays that were seen from their beginning.
+    `path` leads to the spot, from the root or (its steps not being given) from the given container, as far as known.
     """
 
     kind: str
@@ -60,17 +59,25 @@ class Mended:
     spots: tuple[Spot, ...]
 
 
-def mend_text(text: str, frames: str, after_value: bool, *, final: bool, items: int | None = None) -> Mended:
-    """Strict JSON for as much of `text` as can be decided.
+def mend_text(
+    text: str,
+    frames: str,
+    after_value: bool,
+    *,
+    final: bool,
+    steps: Sequence[str | int] | None = None,
+    items: int | None = None,
+) -> Mended:
+    """Strict JSON for as much of `text` as can be decided. Raises nothing. Cost: linear in the text.
 
     `frames` are the openers of the open containers, outermost first; the text begins right behind the last of
     them (or where the root would begin), or with `after_value` behind a finished value in it. Unless `final`, it
     ends behind the first mend, between two tokens, or before the first spot that is not decided. If `final`, all
-    of the text is used up to the end of the root. `strict` may then end within a token, as the text did. `items`
-    is how many items the given container has, if it is an array; only the paths need it.
-    Raises nothing. Cost: linear in the text.
+    of the text is used up to the end of the root; `strict` may then end within a token, as the text did. Only the
+    paths need `steps`, which lead to the given container, and `items`, how many it has if it is an array.
     """
-    return Transducer(text, frames, after_value, final=final, items=items).run()
+    place = Frames(frames, after_value=after_value, steps=steps, items=items)
+    return Transducer(text, place, after_value, final=final).run()
 
 
 class Transducer:
@@ -79,19 +86,18 @@ class Transducer:
     __slots__ = ("_at", "_dangling", "_foresight", "_frames", "_kept", "_length", "_out", "_reader", "_spots", "_state",
                  "_stopped", "_text")  # fmt: skip
 
-    def __init__(self, text: str, frames: str, after_value: bool, *, final: bool, items: int | None = None) -> None:
+    def __init__(self, text: str, frames: Frames, after_value: bool, *, final: bool) -> None:
         self._text = text
         self._reader = Reader(text, final=final)
-        self._frames = Frames(frames, after_value=after_value, items=items)
-        self._foresight = Foresight(self._reader, self._frames)
+        self._frames = frames
+        self._foresight = Foresight(self._reader, frames)
         self._at = 0
         self._dangling = False
-        self._state = _AFTER if after_value else _OPENED.get(frames[-1:], _VALUE)
-        self._stopped = after_value and not frames
+        self._state = _AFTER if after_value else _OPENED.get(frames.top(), _VALUE)
+        self._stopped = after_value and not frames.top()
         self._out: list[str] = []
-        self._length = 0
         self._spots: list[Spot] = []
-        self._kept = (0, 0, 0)
+        self._length, self._kept = 0, (0, 0, 0)
 
     @property
     def visits(self) -> int:
@@ -125,7 +131,6 @@ class Transducer:
         else:
             _HANDLERS[self._state](self, begin, first)
 
-    # ------------------------------------------------------------------ output
     def _copy(self, end: int) -> None:
         if end > self._at:
             self._out.append(self._text[self._at : end])
@@ -139,7 +144,6 @@ class Transducer:
         self._length += len(after)
         self._at = end
 
-    # ------------------------------------------------------------------ structure
     def _open(self, opener: str) -> None:
         self._frames.push(opener)
         self._state = _OPENED[opener]
@@ -159,7 +163,6 @@ class Transducer:
         self._dangling = False
         self._state = _KEY if self._frames.top() == "{" else _VALUE
 
-    # ------------------------------------------------------------------ between tokens
     def _mend_gap(self) -> None:
         reader = self._reader
         while True:
@@ -242,7 +245,6 @@ class Transducer:
         self._copy(begin)
         self._mend(kind, max(begin + 1, end or self._reader.run(_STRAY, begin)), "")
 
-    # ------------------------------------------------------------------ keys
     def _key(self, begin: int, first: str) -> None:
         if first in "}]" and self._state == _KEY:
             self._mend("missing-key", self._at, '""')
@@ -298,7 +300,6 @@ class Transducer:
         self._state = _VALUE
         self._dangling = False
 
-    # ------------------------------------------------------------------ values
     def _value(self, begin: int, first: str) -> None:
         if first in "{[":
             self._copy(begin + 1)
@@ -363,7 +364,6 @@ class Transducer:
         elif word.is_value:
             self._finish_value()
 
-    # ------------------------------------------------------------------ the last resort
     def _parenthesis(self, begin: int) -> None:
         """Brackets that JSON does not have: the item goes to json-repair, as the array that it resembles."""
         end = parenthesis_end(self._reader, begin)
@@ -371,10 +371,10 @@ class Transducer:
         strict = isolated(f"[{item[1:-1]}]") if item.endswith(")") else None
         if strict is None:
             self._bare(begin)
-            return
-        self._copy(begin)
-        self._mend("isolated", end, strict)
-        self._finish_value()
+        else:
+            self._copy(begin)
+            self._mend("isolated", end, strict)
+            self._finish_value()
 
 
 def isolated(item: str) -> str | None:

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from jsonseam import envelope, grammar, lexemes
+from jsonseam import grammar, lexemes
 from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Reading, state_behind
@@ -218,7 +218,8 @@ class Parser:
             events = self.tokenizer.send(settled)
         except Fault:
             return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
-        if tree.depth + len(settled) > self.limits.max_depth and self._goes_too_deep(events):
+        room = self.limits.max_depth - tree.depth
+        if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
@@ -307,14 +308,15 @@ class Parser:
         self.tokenizer.drop()
         self._take(tail, grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last)).tokens, len(tail))
 
-    def find_fence(self, text: str, *, final: bool) -> int | None:
-        """Where, in text that strict reading stops at, a fence line closes the fragment; -1 if none does.
-
-        None while that is undecided.
-        """
+    def fault_in(self, text: str) -> int:
+        """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
         frames = self.tree.frames()
         reading = grammar.read(text, frames, state_behind(frames, self.ledger.last))
-        return envelope.closing_fence(text, reading.tail if reading.fault is None else reading.fault, final=final)
+        return reading.tail if reading.fault is None else reading.fault
+
+    def beginning(self, size: int) -> str:
+        """The first `size` characters of what is settled."""
+        return self.ledger.head(size)
 
     # ------------------------------------------------------------ taking back
     def take_unsettled(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 JsonValue = Any
 Status = Literal["empty", "partial", "complete", "malformed"]
+Expected = Literal["anything", "continue", "overlap", "element"]
 SeamKind = Literal["continue", "overlap", "resume", "reopen", "restart", "rejected"]
 
 

@@ -63,8 +63,8 @@ class Report:
                 self.repairs.append(Repair(stain.kind, size, "", stain.before, ""))
         self.stains = waiting
 
-    def mended(self, text: str, mended: Mended, offset: int, steps: list[str | int]) -> None:
-        """Mends in `text`, the end of what was delivered, which goes on at `offset` in the container at `steps`."""
+    def mended(self, text: str, mended: Mended, offset: int) -> None:
+        """Mends in `text`, the end of what was delivered, which goes on at `offset`."""
         self.align(len(text), offset)
         begins = self.delivered - len(text)
         waiting = []
@@ -77,8 +77,8 @@ class Report:
             self.repairs.append(Repair(stain.kind, offset + place, "", stain.before, after))
         self.stains = waiting
         for spot in mended.spots:
-            path = pointer([*steps, *spot.path])
-            self.repairs.append(Repair(spot.kind, offset + spot.at, path, spot.before, spot.after))
+            repair = Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after)
+            self.repairs.append(repair)
 
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.

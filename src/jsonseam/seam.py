@@ -18,12 +18,20 @@ from jsonseam import envelope
 from jsonseam.candidates import Candidate, list_candidates, may_be_echo
 from jsonseam.grammar import Expect, Reading, read
 from jsonseam.likeness import oddness
+from jsonseam.records import Expected, SeamKind
 from jsonseam.sides import Held
 
 HORIZON: Final = 4096  # characters behind a seam that are read to tell whether they are JSON
 FAULT: Final = 14.0
 RAW: Final = 7.0  # a raw line break or tab inside a string: some models write them
 SURPLUS: Final = 10.0
+EXPECTED: Final = 48.0  # outweighs any repetition; it does not count for text that is not JSON
+ASKED_FOR: Final[dict[Expected, tuple[SeamKind, ...]]] = {
+    "anything": (),
+    "continue": ("continue",),
+    "overlap": ("overlap", "resume"),
+    "element": ("resume",),
+}
 COMPLETES: Final = 4.0
 REJECT: Final = -16.0  # a best candidate below this holds no data that could be joined
 FIRST_TRY: Final = 256  # characters of a fragment after which a decision is tried for the first time
@@ -52,11 +60,14 @@ class _Scored:
     open_end: bool
 
 
-def decide(held: Held, fragment: str, *, final: bool) -> Decision | None:
-    """The best join, or None while more of the fragment could change it. Cost: the window and a bounded part."""
+def decide(held: Held, fragment: str, *, final: bool, expected: Expected = "anything") -> Decision | None:
+    """The best join, or None while more of the fragment could change it. Cost: the window and a bounded part.
+
+    `expected` is what the model was asked for; a join of that kind is believed more easily.
+    """
     fault = _literal_fault(held, fragment)
     candidates = list_candidates(held, fragment, fault)
-    scored = [_score(held, fragment, candidate, final=final) for candidate in candidates]
+    scored = [_score(held, fragment, one, final=final, bonus=_bonus(one, expected)) for one in candidates]
     scored.sort(key=lambda one: -one.score)
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
@@ -78,8 +89,8 @@ def _literal_fault(held: Held, fragment: str) -> int | None:
     before, frames, expect = _state_at(held, held.size)
     reading = read(before + fragment[:HORIZON], frames, expect)
     if reading.end is not None:
-        rest = (before + fragment[:HORIZON])[reading.end :].lstrip()
-        return max(0, reading.end - len(before)) if rest else None
+        rest = (before + fragment[:HORIZON])[reading.end :]
+        return None if envelope.is_remark(rest) else max(0, reading.end - len(before))
     return None if reading.fault is None else max(0, reading.fault - len(before))
 
 
@@ -88,7 +99,14 @@ def _rejection(held: Held, fragment: str) -> Candidate:
     return Candidate("rejected", held.size, len(fragment), reason)
 
 
-def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool) -> _Scored:
+def _bonus(candidate: Candidate, expected: Expected) -> float:
+    """What it counts that the model was asked for just this."""
+    if expected == "continue":
+        return EXPECTED * (candidate.kind == "continue" and not candidate.skip and not candidate.insert)
+    return EXPECTED * (candidate.kind in ASKED_FOR[expected])
+
+
+def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool, bonus: float = 0.0) -> _Scored:
     before, frames, expect = _state_at(held, candidate.cut)
     ahead = fragment[candidate.skip : candidate.skip + HORIZON]
     text = before + candidate.insert + ahead
@@ -100,7 +118,8 @@ def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool) -> _
     score = candidate.gain - candidate.cost - candidate.lost
     whole = candidate.skip + HORIZON >= len(fragment)
     score -= RAW * raw
-    score -= _against_reading(text, reading, len(before) + len(candidate.insert), ahead)
+    against = _against_reading(text, reading, len(before) + len(candidate.insert), ahead)
+    score += -against if against else bonus
     if reading.fault is None and reading.end is not None and final:
         score += COMPLETES
     depth = len(frames)

@@ -8,11 +8,12 @@ an array, where that is the last index), so path, depth and roll-back need nothi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from jsonseam.records import JsonValue
 from jsonseam.tokens import Event
 
+_SCALARS: Final = frozenset({"string", "number", "integer", "double", "boolean", "null"})
 Container = Any  # dict or list; the root stands in a list of one item
 
 
@@ -63,6 +64,12 @@ class Tree:
         for kind, value in events:
             if kind == "map_key":
                 key = value
+            elif kind in _SCALARS:
+                if key is None:
+                    node.append(value)
+                else:
+                    node[key] = value
+                closed += 1
             elif kind == "start_map" or kind == "start_array":
                 child: Container = {} if kind == "start_map" else []
                 if key is None:
@@ -72,14 +79,8 @@ class Tree:
                 stack.append((node, key))
                 node = child
                 key = "" if kind == "start_map" else None
-            elif kind == "end_map" or kind == "end_array":
-                node, key = stack.pop()
-                closed += 1
             else:
-                if key is None:
-                    node.append(value)
-                else:
-                    node[key] = value
+                node, key = stack.pop()
                 closed += 1
         self.node, self.key, self.closed = node, key, closed
 

@@ -27,17 +27,35 @@ _LEAST = 0.03  # a character that was never seen here is no better evidence than
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
 
 
+class _Meter:
+    """What each character of one text carries, given what stands before it; each is looked at once."""
+
+    __slots__ = ("_costs", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._costs: dict[int, float] = {}
+
+    def measure(self, start: int, size: int) -> float:
+        """Nats of `size` characters from `start` on, of which at most MOST are looked at."""
+        total = 0.0
+        for at in range(start, min(start + min(size, MOST), len(self._text))):
+            if at not in self._costs:
+                self._costs[at] = self._cost(at)
+            total += self._costs[at]
+            if total > ENOUGH:
+                return ENOUGH
+        return total
+
+    def _cost(self, at: int) -> float:
+        known = self._text[max(0, at - WINDOW) : at]
+        return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
+
+
 def surprise(window: str, size: int) -> float:
     """Nats that the last `size` characters of `window` carry, given what stands before each of them."""
-    size = min(size, len(window))
-    start = len(window) - size
-    total = 0.0
-    for at in range(start, min(len(window), start + MOST)):
-        known = window[max(0, at - WINDOW) : at]
-        total -= log(max(_LEAST, _probability(known, window[max(0, at - ORDERS[-1]) : at], window[at])))
-        if total > ENOUGH:
-            break
-    return min(total, ENOUGH)
+    start = max(0, len(window) - size)
+    return _Meter(window).measure(start, size)
 
 
 def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bool = True) -> dict[int, float]:
@@ -50,13 +68,13 @@ def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bo
     """
     evidence: dict[int, float] = {}
     ordered = sorted(set(sizes))
+    meter = _Meter(window + ahead[:MOST])
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
-        told = surprise(window, size - shorter if shorter >= size / 2 else size)
+        counted = size - shorter if shorter >= size / 2 else size
         most = _most_told(window, size)
-        told = min(told, most)
-        said = ahead[: min(size, MOST)]
-        new = surprise(window + said, len(said))
+        told = min(most, meter.measure(len(window) - counted, counted))
+        new = meter.measure(len(window), size)
         at_least = min(new, most, TWICE * told) if at_once else 0.0
         evidence[size] = max(min(told, IN_CIRCLES * new), at_least)
     return evidence

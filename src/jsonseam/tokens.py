@@ -88,6 +88,9 @@ class Tokenizer:
             raise
         return events
 
+    def __del__(self) -> None:
+        self.drop()
+
     def drop(self) -> None:
         """Forget the coroutine (3 to 4 kB); the next `send` primes a new one."""
         if self._coroutine is not None:

@@ -35,6 +35,9 @@ class View:
             return
         fresh = scanner.since(self._read)
         if not self.shown:
+            if fresh.isspace():
+                self._read = scanner.held
+                return
             if not self._begin(tree, fresh):
                 return
             fresh = fresh.lstrip(" \t\r\n")[1:]
@@ -46,14 +49,18 @@ class View:
 
     def hide(self, tree: Tree) -> None:
         """Take the leaf out of the tree again, because its event comes, or because it is cut away."""
-        if self.shown:
-            if tree.key is None:
-                tree.node.pop()
-            elif self._covered is not _NOTHING:
-                tree.node[tree.key] = self._covered
-            else:
-                del tree.node[tree.key]
-        self.__init__()  # type: ignore[misc]
+        self._read = 0
+        if not self.shown:
+            return
+        if tree.key is None:
+            tree.node.pop()
+        elif self._covered is not _NOTHING:
+            tree.node[tree.key] = self._covered
+            self._covered = _NOTHING
+        else:
+            del tree.node[tree.key]
+        self.shown = self.finished = False
+        self._undecided = ""
 
     def _begin(self, tree: Tree, fresh: str) -> bool:
         token = fresh.strip(" \t\r\n")

@@ -1,5 +1,6 @@
 """The commands `run` and `resume`, in processes of their own, against a server on loopback."""
 
+import io
 import json
 import os
 import re
@@ -11,10 +12,11 @@ from pathlib import Path
 
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner
 
 from jsonseam.gateway import SqliteStore
-from jsonseam.gateway.cli_run import mount, parse_kpi
+from jsonseam.gateway.cli_run import demo_loop, mount, parse_kpi
 from jsonseam.gateway.truncating_server import TruncatingServer
 
 ROOT = Path(__file__).parents[2]
@@ -113,3 +115,13 @@ def test_a_run_that_nobody_knows(app, asked):
     done = CliRunner().invoke(app, ["resume", "nobody"])
     assert done.exit_code == 2
     assert "nobody" in done.stderr
+
+
+def test_the_demo_plays_the_whole_loop_on_the_simulated_model():
+    console = Console(file=io.StringIO(), width=200)
+    result = demo_loop("scripted", console)
+    told = console.file.getvalue()
+    assert result.complete
+    assert result.seams
+    for part in ("seam 1", "Complete", "kpi_0"):
+        assert part in told

@@ -123,6 +123,8 @@ class Loop:
             self._heard.append(chunk.text)
             return None
         append = Append(self.id, self.version, chunk.text)
+        if chunk.prefilled:
+            self.accumulator.expect("continue")
         self._feed(chunk.text)
         return append
 

@@ -1,0 +1,120 @@
+"""A chunk costs what it costs: what is visited and sent is counted, and grows with the text, not with the document."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+
+import jsonseam
+from tests.helpers import cut
+
+ROW = {"id": 1234, "name": 'Anna "Nan" Schmidt', "tags": ["a", "b\\c"], "score": 12.5, "note": "naïve 東京 😀", "ok": True}
+
+
+def document(rows: int) -> str:
+    return json.dumps({"rows": [ROW] * rows}, ensure_ascii=False)
+
+
+def deliver(text: str, size: int) -> jsonseam.Accumulator:
+    accumulator = jsonseam.Accumulator()
+    for chunk in cut(text, size):
+        accumulator.feed(chunk)
+        assert accumulator.value is not None or not accumulator.text
+    accumulator.end_fragment()
+    assert accumulator.complete
+    return accumulator
+
+
+@pytest.mark.parametrize("size", [1, 16, 4096])
+@pytest.mark.parametrize("rows", [50, 800])
+def test_each_character_is_visited_once_and_sent_once(rows: int, size: int) -> None:
+    """The counters of the rooms: characters seen by the scanner, bytes sent to ijson."""
+    text = document(rows)
+    parser = deliver(text, size)._parser
+    assert parser.scanner.seen == len(text)
+    assert parser.tokenizer.sent == len(text.encode())
+
+
+@pytest.mark.parametrize("size", [8, 16])
+def test_one_long_string_is_visited_once(size: int) -> None:
+    text = json.dumps({"text": "lorem ipsum " * 90_000})
+    parser = deliver(text, size)._parser
+    assert len(text) > 1_000_000
+    assert parser.scanner.seen == len(text)
+    assert parser.tokenizer.sent == len(text)
+
+
+def test_fragments_are_visited_once_apart_from_their_window() -> None:
+    """Each seam reads a window; all of them together stay within a fixed number of characters a seam."""
+    text = document(120)
+    accumulator = jsonseam.Accumulator()
+    pieces = cut(text, 4000)
+    for piece in pieces:
+        accumulator.add(piece)
+    parser = accumulator._parser
+    assert accumulator.complete
+    assert parser.scanner.seen <= len(text) + 4096 * len(pieces)
+    assert parser.tokenizer.sent <= len(text.encode()) + 4096 * len(pieces)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The better of three runs."""
+    best = 1e9
+    for _ in range(3):
+        started = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - started)
+    return best
+
+
+def feed_all(text: str, size: int) -> Callable[[], object]:
+    def work() -> None:
+        accumulator = jsonseam.Accumulator([jsonseam.Kpi("rows", "rows"), jsonseam.Kpi("score", "rows[*].score")])
+        for chunk in cut(text, size):
+            accumulator.feed(chunk)
+            assert accumulator.kpis is not None
+        accumulator.end_fragment()
+
+    return work
+
+
+def single_quoted(rows: int) -> str:
+    return repr(json.loads(document(rows)))
+
+
+# what grows | the text of a size | chunk
+GROWTHS: list[tuple[str, Callable[[int], str], int]] = [
+    ("rows, read after each chunk", document, 64),
+    ("one string", lambda rows: json.dumps({"text": "lorem ipsum " * 9 * rows}), 8),
+    ("one string with escapes", lambda rows: json.dumps({"text": 'é"\n😀' * 9 * rows}), 8),
+    ("one key", lambda rows: json.dumps({"k" * 90 * rows: 1}), 8),
+    ("white space", lambda rows: "[1," + " " * 90 * rows + "2]", 8),
+    ("a lead-in", lambda rows: "word { " * 20 * rows + "\n" + document(2), 16),
+    ("a remark", lambda rows: document(2) + "word [ " * 20 * rows, 16),
+    ("mends", lambda rows: single_quoted(rows // 8), 16),
+    ("mends, all at once", lambda rows: single_quoted(rows // 8), 1 << 30),
+    ("an unclosed quote", lambda rows: "['" + "word, " * 15 * rows, 16),
+    ("commas alone", lambda rows: "[" + "," * 2 * rows, 16),
+    ("a raw line break in a long string", lambda rows: '["' + "word\n" * 10 * rows + '"]', 16),
+]
+
+
+@pytest.mark.parametrize(("make", "size"), [row[1:] for row in GROWTHS], ids=[row[0] for row in GROWTHS])
+def test_time_grows_with_the_text(make: Callable[[int], str], size: int) -> None:
+    """Eight times the text takes about eight times as long; twenty times would tell of a square in it."""
+    small, large = make(100), make(800)
+    once = seconds(feed_all(small, size))
+    assert seconds(feed_all(large, size)) < 20 * once * len(large) / len(small) / 8 + 0.01
+
+
+def test_a_read_of_value_and_counters_does_not_depend_on_the_document() -> None:
+    def reads(rows: int) -> float:
+        accumulator = jsonseam.Accumulator([jsonseam.Kpi("rows", "rows"), jsonseam.Kpi("tags", "rows[*].tags[*]")])
+        accumulator.feed(document(rows)[:-1])
+        assert accumulator.kpis["rows"] == rows
+        return seconds(lambda: [(accumulator.value, accumulator.kpis, accumulator.path) for _ in range(300)])
+
+    assert reads(3000) < 5 * reads(30) + 0.005
