@@ -23,7 +23,7 @@ LEAD_INS = [
     "Here's the rest of the JSON {as you asked}:",
     "Natürlich! Hier geht es ab Eintrag [14] weiter:",
     "Voici la suite du document « JSON » :",
-    "Continúo exactamente donde se cortó (\"items\"):",
+    'Continúo exactamente donde se cortó ("items"):',
     "好的，以下是剩余的内容：",
     "Continuation — part 2 of 3 [no changes above]",
     "Конечно, продолжаю:",
@@ -31,7 +31,7 @@ LEAD_INS = [
 ]
 REMARKS = [
     "\n```\n\nIch hoffe, das hilft! [Ende]",
-    "\n\nNote: I kept the keys \"as is\" {see above}.",
+    '\n\nNote: I kept the keys "as is" {see above}.',
     "\n```\nC'est tout.",
     "\n\n以上就是完整的 JSON。",
     "\n\nDone ✅",
@@ -39,7 +39,7 @@ REMARKS = [
 APOLOGIES = [
     "",
     "Es tut mir leid, dabei kann ich nicht helfen.",
-    "Je suis désolé, je ne peux pas continuer \"cette\" réponse.",
+    'Je suis désolé, je ne peux pas continuer "cette" réponse.',
     "抱歉，我无法继续。",
     "I apologize for the confusion. Could you clarify [which part] you need?",
     "~~~json\n~~~",

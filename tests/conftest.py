@@ -1,6 +1,6 @@
 """Hypothesis: a few fixed examples where everybody waits for them, many new ones where a fault is hunted.
 
-    HYPOTHESIS_PROFILE=hunt pytest tests/test_properties.py
+HYPOTHESIS_PROFILE=hunt pytest tests/test_properties.py
 """
 
 from __future__ import annotations

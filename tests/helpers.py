@@ -88,9 +88,7 @@ class Outcome:
             return f"{self.status} {type(self.error).__name__}: {self.error}"
         document = self.document
         assert document is not None
-        return "\n".join(
-            [self.status, document.text, spelled(document.value), json.dumps(document.report(), indent=1)]
-        )
+        return "\n".join([self.status, document.text, spelled(document.value), json.dumps(document.report(), indent=1)])
 
 
 def deliver(fragments: Iterable[Iterable[Chunk]], **options: Any) -> Outcome:
@@ -163,8 +161,30 @@ def check_join(fragments: Sequence[Chunk], expected: Any = ..., *, seed: int = 0
 
 
 # ------------------------------------------------------------ documents
-WORDS = ("alpha", "beta", "naïve", "Zürich", "東京", "😀", "a \"quoted\" word", "C:\\dir\\new", "[x]", "{y: 1}", "a, b",
-         "line\nbreak", "tab\t", "\x7f", "\u2028", "é" * 5, "", " ", "```", "null", "12", "\x1f")
+WORDS = (
+    "alpha",
+    "beta",
+    "naïve",
+    "Zürich",
+    "東京",
+    "😀",
+    'a "quoted" word',
+    "C:\\dir\\new",
+    "[x]",
+    "{y: 1}",
+    "a, b",
+    "line\nbreak",
+    "tab\t",
+    "\x7f",
+    "\u2028",
+    "é" * 5,
+    "",
+    " ",
+    "```",
+    "null",
+    "12",
+    "\x1f",
+)
 NUMBERS = (0, -1, 7, 12, 1289, -0.0, 0.5, 1e30, 1e-9, 123456789012345678901234567890, -2.5e-12, 3.0)
 
 

@@ -92,9 +92,15 @@ def test_another_version_is_named(version: Any) -> None:
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [(("state", "text"), '{"b": [1, "x'), (("state", "phase"), "body "), (("state", "limits"), [1, 2]),
-     (("state", "report", "malformed"), True), (("digest",), "0" * 64), (("state", "kpis"), []),
-     (("state", "more"), 1)],
+    [
+        (("state", "text"), '{"b": [1, "x'),
+        (("state", "phase"), "body "),
+        (("state", "limits"), [1, 2]),
+        (("state", "report", "malformed"), True),
+        (("digest",), "0" * 64),
+        (("state", "kpis"), []),
+        (("state", "more"), 1),
+    ],
 )
 def test_a_changed_one_is_damaged(path: tuple[Any, ...], value: Any) -> None:
     with pytest.raises(jsonseam.StateError, match="damaged"):

@@ -103,12 +103,20 @@ def test_a_small_real_document_in_every_delivery() -> None:
 
 
 KPIS = {
-    "twitter.json": {"tweets": "statuses", "names": "statuses[*].user.name", "members": "statuses[3]",
-                     "retweets": "$.statuses[*].retweet_count",
-                     "urls": "statuses[*].entities.urls"},
-    "citm_catalog.json": {"performances": "performances", "events": "events", "prices": "performances[*].prices",
-                          "seats": "performances[*].seatCategories[*].areas",
-                          "amounts": "performances[*].prices[*].amount"},
+    "twitter.json": {
+        "tweets": "statuses",
+        "names": "statuses[*].user.name",
+        "members": "statuses[3]",
+        "retweets": "$.statuses[*].retweet_count",
+        "urls": "statuses[*].entities.urls",
+    },
+    "citm_catalog.json": {
+        "performances": "performances",
+        "events": "events",
+        "prices": "performances[*].prices",
+        "seats": "performances[*].seatCategories[*].areas",
+        "amounts": "performances[*].prices[*].amount",
+    },
 }
 
 
@@ -116,13 +124,21 @@ def recount(name: str, value: Any) -> dict[str, float]:
     """The same counters, written out by hand."""
     if name == "twitter.json":
         tweets = value["statuses"]
-        return {"tweets": len(tweets), "names": sum(len(t["user"]["name"]) for t in tweets), "members": len(tweets[3]),
-                "retweets": sum(t["retweet_count"] for t in tweets),
-                "urls": sum(len(t["entities"]["urls"]) for t in tweets)}
+        return {
+            "tweets": len(tweets),
+            "names": sum(len(t["user"]["name"]) for t in tweets),
+            "members": len(tweets[3]),
+            "retweets": sum(t["retweet_count"] for t in tweets),
+            "urls": sum(len(t["entities"]["urls"]) for t in tweets),
+        }
     shows = value["performances"]
-    return {"performances": len(shows), "events": len(value["events"]), "prices": sum(len(p["prices"]) for p in shows),
-            "seats": sum(len(s["areas"]) for p in shows for s in p["seatCategories"]),
-            "amounts": sum(price["amount"] for p in shows for price in p["prices"])}
+    return {
+        "performances": len(shows),
+        "events": len(value["events"]),
+        "prices": sum(len(p["prices"]) for p in shows),
+        "seats": sum(len(s["areas"]) for p in shows for s in p["seatCategories"]),
+        "amounts": sum(price["amount"] for p in shows for price in p["prices"]),
+    }
 
 
 @pytest.mark.parametrize("size", [1, 16, 8192])

@@ -57,9 +57,7 @@ CUT: list[tuple[str, str, list[tuple[str, str, str, str]], list[str]]] = [
 
 
 @pytest.mark.parametrize(("delivered", "text", "repairs", "unsafe"), CUT, ids=[row[0] for row in CUT])
-def test_a_cut_document(
-    delivered: str, text: str, repairs: list[tuple[str, str, str, str]], unsafe: list[str]
-) -> None:
+def test_a_cut_document(delivered: str, text: str, repairs: list[tuple[str, str, str, str]], unsafe: list[str]) -> None:
     document = check(delivered, json.loads(text)).document
     assert document is not None
     assert document.text == text

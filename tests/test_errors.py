@@ -70,8 +70,13 @@ def test_strict_keeps_what_was_delivered() -> None:
 
 
 def test_the_tree_of_errors() -> None:
-    for kind in (jsonseam.MalformedError, jsonseam.NoDocumentError, jsonseam.LimitExceeded, jsonseam.StateError,
-                 jsonseam.KpiError):
+    for kind in (
+        jsonseam.MalformedError,
+        jsonseam.NoDocumentError,
+        jsonseam.LimitExceeded,
+        jsonseam.StateError,
+        jsonseam.KpiError,
+    ):
         assert issubclass(kind, jsonseam.JsonSeamError)
     error = jsonseam.JsonSeamError("what", offset=3, path="/a", expected="more")
     assert str(error) == "what at character 3 in /a; expected more"
@@ -100,10 +105,48 @@ def test_what_was_found_once(fragments: list[str]) -> None:
 PIECES = st.sampled_from(
     [
         *"{}[],:\"'\\ \n\t0-9.eE+tfn",
-        '{"a": ', '"b": [', "[1, ", "true", "nul", '"x', '\\"', "\\u00", "\\ud83d", "\\ude00", "1e400", "-", "12.",
-        "```json\n", "\n```", "<think>", "</think>", "Sorry, ", "// x\n", "/* ", "*/", "None", "NaN", "…", "...",
-        "“", "”", "\ud83d", "\ude00", "\0", "\ufeff", "é", "😀", "\x0b", "\x7f",
-        '"k": "v", ', "}, {", "]}", "key: ", "(", ")", ";",
+        '{"a": ',
+        '"b": [',
+        "[1, ",
+        "true",
+        "nul",
+        '"x',
+        '\\"',
+        "\\u00",
+        "\\ud83d",
+        "\\ude00",
+        "1e400",
+        "-",
+        "12.",
+        "```json\n",
+        "\n```",
+        "<think>",
+        "</think>",
+        "Sorry, ",
+        "// x\n",
+        "/* ",
+        "*/",
+        "None",
+        "NaN",
+        "…",
+        "...",
+        "“",
+        "”",
+        "\ud83d",
+        "\ude00",
+        "\0",
+        "\ufeff",
+        "é",
+        "😀",
+        "\x0b",
+        "\x7f",
+        '"k": "v", ',
+        "}, {",
+        "]}",
+        "key: ",
+        "(",
+        ")",
+        ";",
     ]
 )
 SOUP = st.lists(PIECES, max_size=25).map("".join)

@@ -32,7 +32,9 @@ def test_it_counts_for_one_fragment_and_not_against_the_grammar() -> None:
     accumulator.add('{"a": [1, 2')
     accumulator.expect("continue")
     step = accumulator.add('```json\n, 3], "b": tr')
-    assert step.seam is not None and step.seam.kind == "continue"
+    assert step.seam is not None
+    assert step.seam.kind == "continue"
     step = accumulator.add("true}")
-    assert step.seam is not None and step.seam.kind == "resume"
+    assert step.seam is not None
+    assert step.seam.kind == "resume"
     assert accumulator.value == {"a": [1, 2, 3], "b": True}

@@ -69,8 +69,25 @@ def test_what_is_counted(path: str, value: float) -> None:
 
 
 REFUSED = [
-    "", " ", "$..rows", "sections[-1]", "sections[0:2]", "sections[?(@.x)]", "sections[0,1]", "sections.*", "a[",
-    "sections[*", "^.a", "@.a", "a b c", "sections[x]", "sections['a','b']", "$.a.~", "a..b", "[", "a]b",
+    "",
+    " ",
+    "$..rows",
+    "sections[-1]",
+    "sections[0:2]",
+    "sections[?(@.x)]",
+    "sections[0,1]",
+    "sections.*",
+    "a[",
+    "sections[*",
+    "^.a",
+    "@.a",
+    "a b c",
+    "sections[x]",
+    "sections['a','b']",
+    "$.a.~",
+    "a..b",
+    "[",
+    "a]b",
 ]
 
 

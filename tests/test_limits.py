@@ -12,6 +12,7 @@ from tests.helpers import cut
 
 OPEN = 100_000
 
+
 def feed_all(accumulator: jsonseam.Accumulator, chunks: list[str]) -> None:
     for chunk in chunks:
         accumulator.feed(chunk)

@@ -134,7 +134,7 @@ def test_path_is_told_as_far_as_it_is_known(text: str, frames: str, after_value:
         ('{"a": "\\ud83d', '{"a": "\\ud83d'),
         ('{"a": tr', '{"a": tr'),
         ('{"a": Fal', '{"a": fal'),
-        ('[12, 1.', "[12, 1."),
+        ("[12, 1.", "[12, 1."),
         ("[1, -", "[1, -"),
         ("[1e", "[1e"),
         ('{"a": 1,', '{"a": 1,'),

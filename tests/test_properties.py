@@ -18,9 +18,7 @@ from tests.helpers import check, check_join, hold_reports, leaves, spans, spell,
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     ["", '"', "\\", '\\"', "],", '": "', "{", "```", "```json\n", "\n", "é", "😀", "a/b~c", "null", "12"]
 )
-SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.integers(-20, 20) | st.floats(allow_nan=False) | TEXT
-)
+SCALARS = st.none() | st.booleans() | st.integers() | st.integers(-20, 20) | st.floats(allow_nan=False) | TEXT
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(TEXT, inner, max_size=4),
@@ -254,8 +252,12 @@ def test_a_checkpoint_goes_on_in_a_new_process() -> None:
         "json.dump([document.value, document.text, document.report()], sys.stdout)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], input=json.dumps([accumulator.checkpoint(), text[at:]]),
-        capture_output=True, text=True, check=True, encoding="utf-8",
+        [sys.executable, "-c", program],
+        input=json.dumps([accumulator.checkpoint(), text[at:]]),
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
     )
     accumulator.add(text[at:])
     here = accumulator.finish()

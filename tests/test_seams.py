@@ -52,13 +52,25 @@ JOINS: list[tuple[str, str, str, str, int, str]] = [
     ("the cut-off string again", TEXT[:IN_STRING], TEXT[at('"new contract') :], "resume", len('"new '), "token"),
     ("the cut-off row again", TEXT[:IN_STRING], TEXT[ROW_3:], "resume", IN_STRING - ROW_3, "element"),
     ("the row before it, too", TEXT[:IN_STRING], TEXT[ROW_2:], "resume", IN_STRING - ROW_2, "siblings"),
-    ("the path opened again", TEXT[:IN_STRING], '{"sections": [{"rows": [' + TEXT[ROW_3:], "reopen",
-     len('{"sections": [{"rows": [') + IN_STRING - ROW_3, ""),
+    (
+        "the path opened again",
+        TEXT[:IN_STRING],
+        '{"sections": [{"rows": [' + TEXT[ROW_3:],
+        "reopen",
+        len('{"sections": [{"rows": [') + IN_STRING - ROW_3,
+        "",
+    ),
     ("from the start", TEXT[:IN_STRING], TEXT, "restart", IN_STRING, ""),
     ("from the start, in a fence", TEXT[:IN_STRING], "```json\n" + TEXT + "\n```", "restart", 8 + IN_STRING, ""),
     ("goes on in a fence", TEXT[:BEHIND_ROW], "```json\n" + TEXT[BEHIND_ROW:] + "\n```", "continue", 8, ""),
-    ("the row again, in a fence", TEXT[:IN_STRING], "```json\n" + TEXT[ROW_3:] + "\n```", "resume",
-     8 + IN_STRING - ROW_3, "element"),
+    (
+        "the row again, in a fence",
+        TEXT[:IN_STRING],
+        "```json\n" + TEXT[ROW_3:] + "\n```",
+        "resume",
+        8 + IN_STRING - ROW_3,
+        "element",
+    ),
 ]
 
 
@@ -95,10 +107,15 @@ def test_said_again_in_another_layout(mark: str, first_is_pretty: bool) -> None:
 
 # fragments that hold no data, in several languages
 EMPTY = [
-    "", "  \n", "I'm sorry, but I can't continue with that.", "Désolé, je ne peux pas continuer.",
-    "Es tut mir leid, das kann ich nicht.", "Sure! Please tell me what to do next.",
+    "",
+    "  \n",
+    "I'm sorry, but I can't continue with that.",
+    "Désolé, je ne peux pas continuer.",
+    "Es tut mir leid, das kann ich nicht.",
+    "Sure! Please tell me what to do next.",
     "申し訳ありませんが、続けられません。",
-    "```json\n```", "<think>Where was I? {\"a\": [1]}</think>",
+    "```json\n```",
+    '<think>Where was I? {"a": [1]}</think>',
 ]
 
 
@@ -129,8 +146,8 @@ WRAPPED = [
     ("Voici le document demandé :\n```json\n", "\n```\nN'hésitez pas à demander."),
     ("Hier ist das Ergebnis („JSON“):\n\n", "\n\nViele Grüße"),
     ("以下はご要望のJSONです。\n```json\n", "\n```"),
-    ("<think>The user wants {\"a\": 1}, or [2].</think>\n", ""),
-    ("<think>\n```json\n{\"draft\": true}\n```\n</think>\n\n```json\n", "\n```"),
+    ('<think>The user wants {"a": 1}, or [2].</think>\n', ""),
+    ('<think>\n```json\n{"draft": true}\n```\n</think>\n\n```json\n', "\n```"),
     ("\ufeff", "\n"),
     ("Note [1]: the set {a, b} is kept.\n", "\nDone."),
 ]
@@ -194,8 +211,10 @@ EATEN_EARLY = pytest.mark.xfail(
 
 @pytest.mark.parametrize(
     "value",
-    [pytest.param(value, id=name, marks=[EATEN_EARLY] * (name in ("flags", "same objects", "very very")))
-     for name, value in REPETITIVE],
+    [
+        pytest.param(value, id=name, marks=[EATEN_EARLY] * (name in ("flags", "same objects", "very very")))
+        for name, value in REPETITIVE
+    ],
 )
 def test_predictable_text_is_never_eaten_however_early(value: Any) -> None:
     assert eaten(value, 2, 60, 3) == []

@@ -43,8 +43,11 @@ def watch(text: str) -> list[str]:
                 faults.append(f"{text[: at + 1]!r}: {path} is lost")
             elif not is_growth(leaf, now[path]):
                 faults.append(f"{text[: at + 1]!r}: {path} was {leaf!r} and is {now[path]!r}")
-        faults += [f"{text[: at + 1]!r}: {path} shows a lone surrogate" for path, leaf in now.items()
-                   if isinstance(leaf, str) and any("\ud800" <= c <= "\udfff" for c in leaf)]
+        faults += [
+            f"{text[: at + 1]!r}: {path} shows a lone surrogate"
+            for path, leaf in now.items()
+            if isinstance(leaf, str) and any("\ud800" <= c <= "\udfff" for c in leaf)
+        ]
         before = now
     if not is_part(accumulator.value, json.loads(text)):
         faults.append(f"{text!r}: the end shows {accumulator.value!r}")

@@ -46,7 +46,7 @@ class Intake:
     `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "expected", "fragment", "parser", "phase", "report", "strict")
+    __slots__ = ("_backlog", "_behind", "_restarted_at", "expected", "fragment", "parser", "phase", "report", "strict")
 
     def __init__(self, limits: Limits, *, strict: bool) -> None:
         self.strict = strict
@@ -57,6 +57,7 @@ class Intake:
         self.expected: Expected = "anything"
         self._backlog = Backlog()  # OPENING: the beginning of the fragment; MENDING: the faulty spot
         self._behind: list[str] = []
+        self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
 
     @property
     def undecided(self) -> bool:
@@ -165,6 +166,9 @@ class Intake:
         text = self._open(final=True) if self.phase is Phase.OPENING else ""
         while text or self.phase is Phase.MENDING:
             match self.phase:
+                case Phase.OPENING:
+                    self._backlog.add(text)
+                    text = self._open(final=True)
                 case Phase.MENDING:
                     self._backlog.add(text)
                     text = self._mend(final=True)
@@ -294,9 +298,11 @@ class Intake:
         if fence is None or restart is None:
             backlog.retry_at = backlog.size + 1
             return ""
-        for at, phase in ((fence, Phase.BEHIND), (restart, Phase.OPENING)):
-            if at >= 0:
-                return self._end_early(backlog.take(), at, phase)
+        if fence >= 0:
+            return self._end_early(backlog.take(), fence, Phase.BEHIND)
+        if restart >= 0 and parser.size + restart > self._restarted_at:
+            self._restarted_at = parser.size + restart
+            return self._end_early(backlog.take(), restart, Phase.OPENING)
         self.report.malformed = True
         if self.strict:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")

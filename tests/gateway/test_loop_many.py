@@ -21,6 +21,7 @@ def test_two_hundred_runs_at_once_are_not_mixed_up(tmp_path):
 
     async def go(base_url):
         model = OpenAIModel("truncating/exact", base_url=base_url)
+
         async def one(number):
             name = f"run-{number}"
             about = {"extra_body": {"metadata": {"document": name, "conversation": name}}}
