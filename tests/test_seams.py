@@ -33,10 +33,6 @@ BEHIND_ROW = at(', {"id": 3')
 ROW_3 = at('{"id": 3')
 ROW_2 = at('{"id": 2')
 
-CALLED_REOPEN = pytest.mark.xfail(
-    strict=True, reason="seam.py: a document that is said again from its first character is told as reopen, not restart"
-)
-
 # name | first answer | second answer | kind | characters said again or wrapping | detail
 JOINS: list[tuple[str, str, str, str, int, str]] = [
     ("inside a string", TEXT[:IN_STRING], TEXT[IN_STRING:], "continue", 0, ""),
@@ -76,7 +72,7 @@ JOINS: list[tuple[str, str, str, str, int, str]] = [
 
 @pytest.mark.parametrize(
     ("first", "second", "kind", "dropped", "detail"),
-    [pytest.param(*row[1:], id=row[0], marks=[CALLED_REOPEN] * (row[3] == "restart")) for row in JOINS],
+    [pytest.param(*row[1:], id=row[0]) for row in JOINS],
 )
 def test_a_join_and_its_report(first: str, second: str, kind: str, dropped: int, detail: str) -> None:
     outcome = check_join([first, second], DOCUMENT)
@@ -93,7 +89,7 @@ def test_a_join_and_its_report(first: str, second: str, kind: str, dropped: int,
 
 
 @pytest.mark.parametrize("first_is_pretty", [True, False])
-@pytest.mark.parametrize("mark", ['{"id": 3', '{"id": 2', pytest.param('{"title', marks=CALLED_REOPEN)])
+@pytest.mark.parametrize("mark", ['{"id": 3', '{"id": 2', '{"title'])
 def test_said_again_in_another_layout(mark: str, first_is_pretty: bool) -> None:
     name = mark.split('"')[-1].strip(": ") if "id" in mark else ""
     one, other = (PRETTY, TEXT) if first_is_pretty else (TEXT, PRETTY)
@@ -204,17 +200,9 @@ def test_predictable_text_is_never_eaten(value: Any) -> None:
     assert eaten(value, 120, 10_000, 67) == []
 
 
-EATEN_EARLY = pytest.mark.xfail(
-    strict=True, reason="seam.py: two or three items into items alike, a literal join that completes loses to an echo"
-)
-
-
 @pytest.mark.parametrize(
     "value",
-    [
-        pytest.param(value, id=name, marks=[EATEN_EARLY] * (name in ("flags", "same objects", "very very")))
-        for name, value in REPETITIVE
-    ],
+    [pytest.param(value, id=name) for name, value in REPETITIVE],
 )
 def test_predictable_text_is_never_eaten_however_early(value: Any) -> None:
     assert eaten(value, 2, 60, 3) == []

@@ -26,7 +26,8 @@ LONGEST: Final = 4096  # characters of an overlap
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """`gain`: nats of evidence; `cost`: nats against it before anything is known; `lost`: held data given up."""
+    """`gain`: nats of evidence; `cost`: nats against it before anything is known; `lost`: held data given up;
+    `wrapping`: what it costs to believe that the fragment's beginning is no data."""
 
     kind: SeamKind
     cut: int
@@ -37,6 +38,7 @@ class Candidate:
     insert: str = ""
     detail: str = ""
     lost: float = 0.0
+    wrapping: float = 0.0
 
 
 def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Iterator[Candidate]:
@@ -49,7 +51,7 @@ def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Ite
     for start, wrapping in envelope.data_starts(fragment, literal_fault):
         piece = Piece(fragment, start, most)
         for candidate in _at(held, piece):
-            yield replace(candidate, cost=candidate.cost + wrapping) if start else candidate
+            yield replace(candidate, cost=candidate.cost + wrapping, wrapping=wrapping)
 
 
 def may_be_echo(held: Held, fragment: str, literal_fault: int | None) -> bool:

@@ -102,7 +102,8 @@ def _believe(text: str, at: int, *, final: bool) -> bool | None:
     """Does JSON, or something that stands for it, begin here? None: more text is needed."""
     opener = text[at]
     if opener not in _GOES_ON:
-        return opener in _SCALAR_STARTS and grammar.read(text[at:], most=1).fault is None
+        reads = opener in _SCALAR_STARTS and grammar.read(text[at:], most=1).fault is None
+        return None if reads and not final else reads
     if _GOES_ON[opener].match(text, at + 1):
         return True
     if _UNDECIDED.match(text, at + 1):

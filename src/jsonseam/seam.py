@@ -32,6 +32,8 @@ ASKED_FOR: Final[dict[Expected, tuple[SeamKind, ...]]] = {
     "overlap": ("overlap", "resume"),
     "element": ("resume",),
 }
+ALIKE: Final = 40.0  # candidates that come to the same document and are this near are told by the plainest name
+PLAIN_FIRST: Final[tuple[SeamKind, ...]] = ("continue", "restart", "resume", "overlap", "reopen", "rejected")
 COMPLETES: Final = 4.0
 REJECT: Final = -16.0  # a best candidate below this holds no data that could be joined
 FIRST_TRY: Final = 256  # characters of a fragment after which a decision is tried for the first time
@@ -81,7 +83,13 @@ def decide(held: Held, fragment: str, *, final: bool, expected: Expected = "anyt
         return Decision(_rejection(held, fragment), 0.9, best.score, rejected=True)
     if (blank and not held.in_string) or not fragment or (best.score < REJECT and envelope.is_prose(fragment)):
         return Decision(_rejection(held, fragment), 0.9 if fragment.strip() else 1.0, best.score, rejected=True)
-    return Decision(best.candidate, sure, best.score)
+    same = [one.candidate for one in scored if one.outcome == best.outcome and one.score >= best.score - ALIKE]
+    return Decision(min(same, key=_plainness), sure, best.score)
+
+
+def _plainness(candidate: Candidate) -> tuple[float, int, bool]:
+    """Of candidates that come to the same document, the one whose name says most plainly what the model did."""
+    return candidate.wrapping, PLAIN_FIRST.index(candidate.kind), candidate.detail == "tokens"
 
 
 def _literal_fault(held: Held, fragment: str) -> int | None:

@@ -17,6 +17,9 @@ MOST: Final = 160  # characters of a text that are looked at
 ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
+HEAD: Final = 24  # characters in which an echo shows that it is not what was due
+UNEXPECTED: Final = 4.0  # nats from which on a beginning is not what was due at all
+_LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 _SAMPLES = 12  # earlier occurrences of a context that are counted
@@ -47,6 +50,17 @@ class _Meter:
                 return ENOUGH
         return total
 
+    def measure_head(self, start: int) -> float:
+        """Nats of the first HEAD characters from `start` on, layout not counted."""
+        told, counted = 0.0, 0
+        for at in range(start, len(self._text)):
+            if counted == HEAD:
+                break
+            if self._text[at] not in _LAYOUT:
+                counted += 1
+                told += self.measure(at, 1)
+        return told
+
     def _cost(self, at: int) -> float:
         known = self._text[max(0, at - WINDOW) : at]
         return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
@@ -62,13 +76,14 @@ def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bo
     """How much it tells that the last k characters of `window` come again in `ahead`, for each k of `sizes`.
 
     What those characters carry for a model that has not seen them, in proportion to what `ahead` carries for one
-    that has: a text that goes round in circles goes on in them, and that is no echo. At least the latter where they
-    come `at_once`, not behind the openers of a path. Where the last k and the last k' of them (k/2 <= k' < k) both
+    that has, and to how unexpected its beginning is: a text that goes round in circles goes on in them, and that is
+    no echo. At least what `ahead` carries where they come `at_once`, not behind the openers of a path. Where the last k and the last k' of them (k/2 <= k' < k) both
     come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
     ordered = sorted(set(sizes))
     meter = _Meter(window + ahead[:MOST])
+    head = meter.measure_head(len(window))
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
         counted = size - shorter if shorter >= size / 2 else size
@@ -76,7 +91,7 @@ def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bo
         told = min(most, meter.measure(len(window) - counted, counted))
         new = meter.measure(len(window), size)
         at_least = min(new, most, TWICE * told) if at_once else 0.0
-        evidence[size] = max(min(told, IN_CIRCLES * new), at_least)
+        evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
     return evidence
 
 
