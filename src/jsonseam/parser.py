@@ -195,7 +195,7 @@ class Parser:
             halt = None
             if settled:
                 halt = self._settle(settled)
-            elif not (scanner.in_string or self.tree.begun):
+            elif not self.tree.begun and (scanner.strings >= 1 or not scanner.in_string):
                 halt = self._close_scalar_root()
             if halt:
                 halt.rest += scanner.take_tail() + text[at + SLICE :]

@@ -14,13 +14,14 @@ from jsonseam import lexemes
 class Scanner:
     """Holds the tail. `seen` counts the characters visited, so that a test can show that the work is linear."""
 
-    __slots__ = ("_odd", "held", "in_string", "parts", "seen")
+    __slots__ = ("_odd", "held", "in_string", "parts", "seen", "strings")
 
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.held = 0
         self.in_string = False
         self.seen = 0
+        self.strings = 0.0  # how many strings there were; half of one is open
         self._odd = False  # inside a string, the text so far ends in a backslash that escapes what comes
 
     @property
@@ -65,6 +66,7 @@ class Scanner:
         if quotes & 1:
             self.in_string = not self.in_string
         end = _settled_end(view, quotes, self.in_string)
+        self.strings += quotes / 2
         if end < 0:
             self.parts.append(text)
             self.held += len(text)
