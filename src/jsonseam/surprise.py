@@ -77,8 +77,8 @@ def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bo
 
     What those characters carry for a model that has not seen them, in proportion to what `ahead` carries for one
     that has, and to how unexpected its beginning is: a text that goes round in circles goes on in them, and that is
-    no echo. At least what `ahead` carries where they come `at_once`, not behind the openers of a path. Where the last k and the last k' of them (k/2 <= k' < k) both
-    come again, only one period, k - k', counts.
+    no echo. At least what `ahead` carries where they come `at_once`, not behind the openers of a path. Where the
+    last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
     ordered = sorted(set(sizes))
