@@ -155,8 +155,9 @@ def _against_number(text: str, token: Token, column: Sequence[Any], ordered: Seq
     odd = 0.0
     numbers = [abs(other) for other in column if _kind(other) == "number" and abs(other) < LARGEST]
     digits = word.lstrip("-").split(".")[0]
-    if len(numbers) >= 3 and digits.isdigit() and len(digits) > len(str(int(max(numbers)))):
-        odd += MORE_DIGITS
+    if len(numbers) >= 2 and digits.isdigit():
+        most = len(str(int(max(numbers))))
+        odd += MORE_DIGITS * (len(digits) > most + (len(numbers) == 2))
     before = [other for other in ordered if _kind(other) == "number"]
     if len(before) >= ENOUGH_ORDERED and len(before) == len(ordered) and all(map(lt, before, before[1:])):
         value: Any = lexemes.scalar_value(word)

@@ -34,6 +34,7 @@ ASKED_FOR: Final[dict[Expected, tuple[SeamKind, ...]]] = {
 }
 ALIKE: Final = 40.0  # candidates that come to the same document and are this near are told by the plainest name
 PLAIN_FIRST: Final[tuple[SeamKind, ...]] = ("continue", "restart", "resume", "overlap", "reopen", "rejected")
+COMPARED: Final = 120  # characters around the seam that tell whether two candidates come to the same
 COMPLETES: Final = 4.0
 REJECT: Final = -16.0  # a best candidate below this holds no data that could be joined
 FIRST_TRY: Final = 256  # characters of a fragment after which a decision is tried for the first time
@@ -134,8 +135,15 @@ def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool, bonu
     nodes = held.nodes[:depth]
     cut_child = depth < len(held.nodes)
     score -= oddness(nodes, cut_child, _pending_key(held, candidate, depth), text, reading.tokens)
-    outcome = "".join((before + candidate.insert + ahead[:160]).split())[:120] + f"@{depth}"
+    outcome = _outcome(held, before + candidate.insert + ahead[: 2 * COMPARED], depth)
     return _Scored(candidate, score, outcome, open_end=whole and reading.end is None and not ahead)
+
+
+def _outcome(held: Held, text: str, depth: int) -> str:
+    """What the document comes to around the seam, blind to layout: equal for candidates that make the same of it."""
+    unsettled = "".join(held.window[held.settled[0] :].split())
+    start = max(0, len(unsettled) - COMPARED // 2)
+    return "".join(text.split())[start : start + COMPARED] + f"@{depth}"
 
 
 def _against_reading(text: str, reading: Reading, seam: int, ahead: str) -> float:
