@@ -18,7 +18,7 @@ SEAM_CASES = 12  # a behaviour
 SEAM_FLOOR = 100.0  # per cent rebuilt, of each behaviour
 SEAM_OVERALL, SEAM_CALLED_COMPLETE = 100.0, 100.0
 MEND_CASES = 30
-CASES_RIGHT = 57  # of 58
+CASES_RIGHT = 58  # of 58
 PREFILL_RIGHT, SHRANK = 11, 0
 
 

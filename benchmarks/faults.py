@@ -1,0 +1,93 @@
+"""What mending costs: 1 MB with a fault every 2 kB against the same text clean, and the strict path by itself.
+
+    python -m benchmarks.faults [--size 1000000]
+
+Ratios of process time, best of several interleaved runs in one process. It reports; it asserts nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Callable
+
+import jsonseam
+from jsonseam.parser import Limits, Parser
+
+FAULTS: dict[str, Callable[[str], str]] = {
+    "trailing comma": lambda record: record[:-1] + ",}",
+    "missing comma": lambda record: record.replace(', "score"', ' "score"', 1),
+    "bare key": lambda record: record.replace('"score":', "score:", 1),
+    "single quotes": lambda record: record.replace('"name"', "'name'", 1),
+    "raw line feed": lambda record: record.replace("second half", "second\nhalf", 1),
+    "python literal": lambda record: record.replace("true", "True", 1),
+}
+
+
+def record(rng: random.Random, number: int) -> str:
+    note = " ".join(rng.choices(["steady", "growth", "second half", "new", "prices", "because"], k=12))
+    return json.dumps(
+        {
+            "id": number,
+            "name": f"n{rng.randrange(10**6)}",
+            "score": rng.random(),
+            "ok": True,
+            "note": "second half " + note,
+        }
+    )
+
+
+def document(size: int, fault: Callable[[str], str] | None, every: int = 2000) -> str:
+    rng = random.Random(1)
+    pieces: list[str] = []
+    length = since = 0
+    while length < size:
+        piece = record(rng, len(pieces))
+        since += len(piece)
+        if fault is not None and since >= every:
+            piece, since = fault(piece), 0
+        pieces.append(piece)
+        length += len(piece) + 2
+    return "[" + ", ".join(pieces) + "]"
+
+
+def through_accumulator(text: str) -> None:
+    accumulator = jsonseam.Accumulator()
+    accumulator.feed(text)
+    accumulator.end_fragment()
+
+
+def through_parser(text: str) -> None:
+    Parser(Limits(512, 1 << 28, 1 << 24)).read(text)
+
+
+def best(work: Callable[[str], None], text: str, runs: int) -> float:
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        work(text)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", type=int, default=1_000_000, help="characters")
+    parser.add_argument("--runs", type=int, default=5)
+    args = parser.parse_args()
+    clean = document(args.size, None)
+    strict = best(through_accumulator, clean, args.runs)
+    bare = best(through_parser, clean, args.runs)
+    print(
+        f"clean text: {1e3 * strict:.0f} ms; with cleaning, seams and mending taken out {1e3 * bare:.0f} ms"
+        f" ({strict / bare:.3f} times)"
+    )
+    for name, fault in FAULTS.items():
+        took = best(through_accumulator, document(args.size, fault), 3)
+        print(f"{name:16} every 2 kB: {1e3 * took:5.0f} ms, {took / strict:4.1f} times the clean text", flush=True)
+
+
+if __name__ == "__main__":
+    main()
