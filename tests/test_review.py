@@ -1,0 +1,21 @@
+"""What a reader who did not know the code found: each case lost text, differed, or crashed before it was mended."""
+
+from __future__ import annotations
+
+import pytest
+
+import jsonseam
+from tests.helpers import cut
+
+BLANK_FRONT = {
+    "spaces": ["[1, 2,", " " * 300 + "3, 4]"],
+    "lines": ["[1, 2,", "\n" * 300 + "3, 4]"],
+    "in front of a fence": ["[1, 2,", " " * 300 + "```json\n3, 4]\n```"],
+    "behind a think block": ["[1, 2,", "<think>" + "hm " * 83 + "</think>" + " " * 300 + "3, 4]"],
+}
+
+
+@pytest.mark.parametrize("name", BLANK_FRONT)
+def test_an_answer_that_begins_with_much_space_is_not_given_up(name: str) -> None:
+    document = jsonseam.join(BLANK_FRONT[name])
+    assert (document.value, document.complete) == ([1, 2, 3, 4], True)
