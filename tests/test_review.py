@@ -19,3 +19,9 @@ BLANK_FRONT = {
 def test_an_answer_that_begins_with_much_space_is_not_given_up(name: str) -> None:
     document = jsonseam.join(BLANK_FRONT[name])
     assert (document.value, document.complete) == ([1, 2, 3, 4], True)
+
+
+def test_many_faults_without_a_delimiter_between_them_are_mended_one_behind_the_other() -> None:
+    document = jsonseam.join(["[" + "1 " * 1200])
+    assert document.value == [1] * 1200
+    assert len(document.repairs) == 1200  # 1,199 commas and the closer
