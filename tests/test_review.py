@@ -25,3 +25,14 @@ def test_many_faults_without_a_delimiter_between_them_are_mended_one_behind_the_
     document = jsonseam.join(["[" + "1 " * 1200])
     assert document.value == [1] * 1200
     assert len(document.repairs) == 1200  # 1,199 commas and the closer
+
+
+def test_a_limit_that_was_crossed_stays_crossed_in_a_resumed_accumulator() -> None:
+    accumulator = jsonseam.Accumulator(max_depth=3)
+    with pytest.raises(jsonseam.LimitExceeded) as first:
+        accumulator.feed("[1,[2,[3,[4,5],6],7],8]")
+    resumed = jsonseam.Accumulator.resume(accumulator.checkpoint())
+    assert resumed.text == accumulator.text
+    with pytest.raises(jsonseam.LimitExceeded) as again:
+        resumed.feed(",9]]]")  # text is missing in front of it
+    assert str(again.value) == str(first.value)

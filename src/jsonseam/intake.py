@@ -21,7 +21,7 @@ from jsonseam import envelope, seam
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
 from jsonseam.completion import guess_scalar
-from jsonseam.errors import MalformedError
+from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.mending import mend_text
 from jsonseam.parser import SLICE, Halt, Limits, Parser
 from jsonseam.records import Expected, JsonValue, Seam
@@ -100,6 +100,8 @@ class Intake:
             "phase": self.phase.value,
             "fragment": self.fragment,
             "expected": self.expected,
+            "restarted_at": self._restarted_at,
+            "crossed": self.parser.crossed.state() if self.parser.crossed else {},
             "backlog": [self._backlog.text, self._backlog.retry_at],
             "behind": "".join(self._behind),
             "report": self.report.state(),
@@ -118,6 +120,9 @@ class Intake:
         intake.parser.restore(text[settled:])
         intake.phase, intake.fragment = Phase(state["phase"]), state["fragment"]
         intake.expected = state["expected"]
+        intake._restarted_at = state["restarted_at"]
+        if state["crossed"]:
+            intake.parser.crossed = LimitExceeded(**state["crossed"])
         text, retry_at = state["backlog"]
         intake._backlog = Backlog(retry_at)
         intake._backlog.add(text)
