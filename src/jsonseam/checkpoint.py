@@ -21,6 +21,8 @@ SHAPE: Final[dict[str, type | list[type]]] = {
     "phase": str,
     "fragment": int,
     "expected": str,
+    "restarted_at": int,
+    "crossed": dict,
     "backlog": [str, int],
     "behind": str,
     "report": dict,

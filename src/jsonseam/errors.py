@@ -10,6 +10,8 @@ JsonSeamError
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class JsonSeamError(Exception):
     """Base of everything that jsonseam raises because of its input.
@@ -46,6 +48,11 @@ class LimitExceeded(JsonSeamError):  # noqa: N818 - the public name of the desig
         super().__init__(message, offset=offset, path=path, expected=f"at most {limit}={allowed}")
         self.limit = limit
         self.allowed = allowed
+
+    def state(self) -> dict[str, Any]:
+        """The arguments that make the same error again, as plain JSON."""
+        where = {"offset": self.offset, "path": self.path}
+        return {"message": self.message, "limit": self.limit, "allowed": self.allowed, **where}
 
 
 class StateError(JsonSeamError):

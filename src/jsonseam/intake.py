@@ -21,7 +21,7 @@ from jsonseam import envelope, seam
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
 from jsonseam.completion import guess_scalar
-from jsonseam.errors import MalformedError
+from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.mending import mend_text
 from jsonseam.parser import SLICE, Halt, Limits, Parser
 from jsonseam.records import Expected, JsonValue, Seam
@@ -100,6 +100,8 @@ class Intake:
             "phase": self.phase.value,
             "fragment": self.fragment,
             "expected": self.expected,
+            "restarted_at": self._restarted_at,
+            "crossed": self.parser.crossed.state() if self.parser.crossed else {},
             "backlog": [self._backlog.text, self._backlog.retry_at],
             "behind": "".join(self._behind),
             "report": self.report.state(),
@@ -118,6 +120,9 @@ class Intake:
         intake.parser.restore(text[settled:])
         intake.phase, intake.fragment = Phase(state["phase"]), state["fragment"]
         intake.expected = state["expected"]
+        intake._restarted_at = state["restarted_at"]
+        if state["crossed"]:
+            intake.parser.crossed = LimitExceeded(**state["crossed"])
         text, retry_at = state["backlog"]
         intake._backlog = Backlog(retry_at)
         intake._backlog.add(text)
@@ -164,7 +169,7 @@ class Intake:
     def _end_text(self) -> None:
         """The fragment brings no more text: what is held back must be decided now."""
         text = self._open(final=True) if self.phase is Phase.OPENING else ""
-        while text or self.phase is Phase.MENDING:
+        while text or self.phase is Phase.MENDING or not self._tail_settled():
             match self.phase:
                 case Phase.OPENING:
                     self._backlog.add(text)
@@ -177,19 +182,19 @@ class Intake:
                     text = ""
                 case _:
                     text = self._read(text)
-        if self.phase is Phase.BODY:
-            self._settle_tail()
 
-    def _settle_tail(self) -> None:
-        """A seam needs a tail that is the beginning of a token: take off a fence, mend what is malformed."""
+    def _tail_settled(self) -> bool:
+        """A seam needs a tail that is the beginning of a token: take off a fence; what is malformed is to be mended."""
+        if self.phase is not Phase.BODY:
+            return True
         parser = self.parser
         fence = envelope.FENCE_AT_END.search(parser.scanner.tail)
         if fence:
             self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
         if parser.reads_so_far():
-            return
+            return True
         self._backlog.add(self._fault(Halt("fault", parser.take_unsettled(), parser.size, "JSON")))
-        self._end_text()
+        return False
 
     def _open(self, *, final: bool) -> str:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""

@@ -76,11 +76,12 @@ def decide(held: Held, fragment: str, *, final: bool, expected: Expected = "anyt
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
     doubtful = best.open_end or best.score < DOUBTFUL or lead < CERTAIN
-    if not final and (doubtful or may_be_echo(held, fragment, fault)):
+    blank = not fragment.strip()
+    empty = not held.in_string and envelope.is_empty(fragment)
+    if not final and (doubtful or empty or may_be_echo(held, fragment, fault)):
         return None
     sure = 1.0 / (1.0 + sum(exp(max(-60.0, one.score - best.score)) for one in others[:8]))
-    blank = not fragment.strip()
-    if not blank and envelope.is_empty(fragment) and not held.in_string:
+    if not blank and empty:
         return Decision(_rejection(held, fragment), 0.9, best.score, rejected=True)
     if (blank and not held.in_string) or not fragment or (best.score < REJECT and envelope.is_prose(fragment)):
         return Decision(_rejection(held, fragment), 0.9 if fragment.strip() else 1.0, best.score, rejected=True)
