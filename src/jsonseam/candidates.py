@@ -103,13 +103,13 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
             cost=1.0,
             insert=",",
         )
-    if held.partial and first and first in '{["tfn':
+    if held.partial and first and (first in '{["tfn-' or first.isdigit()):
         yield Candidate(
             "continue",
             held.size,
             piece.start,
             "it goes on with the next value, without the comma",
-            cost=2.0,
+            cost=5.0 if first.isdigit() else 2.0,  # digits may go on with the number
             insert=",",
         )
     if held.last in (",", ":") and not held.partial and first == held.last:
