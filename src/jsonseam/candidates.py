@@ -21,6 +21,7 @@ from jsonseam.surprise import surprise, surprise_again
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
+ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path that is opened again in it
 LONGEST: Final = 4096  # characters of an overlap
 
 
@@ -186,7 +187,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     evidence = surprise_again(held.window, sizes, piece.text[piece.start :], at_once=not index)
     for j, skip in matches.items():
         start = begins[j]
-        gain = evidence[held.size - start] + entry.gain
+        gain = evidence[held.size - start] * (ALL_OF_IT if start == 0 and not index else 1.0) + entry.gain
         cut = held.offset + held.reading.tail if held.partial else held.size
         kind, detail, what = _name_of(held, j, index, start)
         cost = 8.0 if detail == "tokens" else 4.0
@@ -323,7 +324,8 @@ def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
         if not partial or _begins(partial, piece.text[skip : said[same].end if same < len(said) else len(piece.text)]):
             cut = known_tail if partial else len(whole)
             skip = skip if partial else said[same - 1].end
-            yield Candidate("restart", cut, skip, "the document is started again and gets further", gain=40.0, cost=4.0)
+            reason = "the document is started again and gets further"
+            yield Candidate("restart", cut, skip, reason, gain=40.0 * ALL_OF_IT, cost=4.0)
             return
     if same < 2:
         return

@@ -7,7 +7,10 @@ import pytest
 from jsonseam.gateway import KpisDefined, KpisRefused, Limits, Received, run
 from jsonseam.gateway.local_model import missing_reason
 
-pytestmark = pytest.mark.skipif(missing_reason() is not None, reason=str(missing_reason()))
+pytestmark = [
+    pytest.mark.skipif(missing_reason() is not None, reason=str(missing_reason())),
+    pytest.mark.xdist_group("local-model"),  # its threads want the machine for themselves
+]
 
 
 @pytest.fixture(scope="module")
