@@ -36,3 +36,26 @@ def test_a_limit_that_was_crossed_stays_crossed_in_a_resumed_accumulator() -> No
     with pytest.raises(jsonseam.LimitExceeded) as again:
         resumed.feed(",9]]]")  # text is missing in front of it
     assert str(again.value) == str(first.value)
+
+
+FENCED_PARTS = {
+    "a remark between two": ("```json\n[1,\n```\nThe rest:\n```json\n2]\n```", [1, 2], True),
+    "three": ("```json\n[1,\n```\nand\n```json\n2,\n```\nand\n```json\n3]\n```", [1, 2, 3], True),
+    "nothing between them": ("```json\n[1,\n```\n```json\n2]\n```", [1, 2], True),
+    "only a remark": ("```json\n[1,\n```\nThere is more.", [1], False),
+    "no data in the second": ("```json\n[1,\n```\nRun this:\n```sh\nmake all\n```", [1], False),
+}
+
+
+@pytest.mark.parametrize("name", FENCED_PARTS)
+def test_a_document_in_several_fences_of_one_answer(name: str) -> None:
+    answer, value, complete = FENCED_PARTS[name]
+    for size in (1, 7, len(answer)):
+        accumulator = jsonseam.Accumulator()
+        for chunk in cut(answer, size):
+            accumulator.feed(chunk)
+        early = accumulator.finish()
+        accumulator.end_fragment()
+        document = accumulator.finish()
+        assert (document.value, document.complete) == (value, complete)
+        assert early == document

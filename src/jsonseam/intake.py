@@ -65,7 +65,11 @@ class Intake:
         if self.strict and self.phase is Phase.MENDING:
             return False  # it was refused; what stands before it is the document
         holds = self.phase in (Phase.OPENING, Phase.MENDING) and self._backlog.size > 0
-        return holds or not self.parser.reads_so_far()
+        return holds or self._is_behind_early_fence() or not self.parser.reads_so_far()
+
+    def _is_behind_early_fence(self) -> bool:
+        """Did a fence close the answer before the document was closed, with text behind it?"""
+        return self.phase is Phase.BEHIND and bool(self._behind) and self.parser.size > 0 and not self.parser.tree.done
 
     @property
     def path(self) -> str:
@@ -80,8 +84,8 @@ class Intake:
     def end(self) -> Seam | None:
         """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""
         self._end_text()
-        if self.phase is Phase.BEHIND and not self.parser.tree.done:
-            self._join_behind_fence()
+        while self._is_behind_early_fence() and self._join_behind_fence():
+            pass  # each turn takes at least a fence
         joined = self._report_behind()
         self.fragment += 1
         self.expected = "anything"
@@ -346,15 +350,18 @@ class Intake:
         return left
 
     # ------------------------------------------------------------ behind the data
-    def _join_behind_fence(self) -> None:
-        """A fence closed the answer before the document was: data behind it is one more fragment, a remark is none."""
+    def _join_behind_fence(self) -> bool:
+        """Data behind an early fence is one more fragment; a remark is none, unless a fence is opened behind it."""
         text = "".join(self._behind)
-        if envelope.is_remark(text):
-            return
+        closing = envelope.fence_before_another(text)
+        if envelope.is_remark(text) and not closing:
+            return False
         self._behind.clear()
         self.phase = Phase.OPENING
-        self._backlog.add(text)
+        self.report.removed("fence", text[:closing], self.parser.size)
+        self._backlog.add(text[closing:])
         self._end_text()
+        return closing > 0
 
     def _report_behind(self) -> Seam | None:
         """Report what stood behind the data; give back how this fragment was joined."""
