@@ -59,3 +59,16 @@ def test_a_document_in_several_fences_of_one_answer(name: str) -> None:
         document = accumulator.finish()
         assert (document.value, document.complete) == (value, complete)
         assert early == document
+
+
+ROWS = '{\n  "rows": [\n    {\n      "id": 0,\n      "tags": [\n        "a",\n        "b"\n      ]\n    },\n'
+NEXT = '    {\n      "id": 1,\n      "tags": [\n        "a",\n        "b"\n      ]\n    }\n  ]\n}'
+
+
+@pytest.mark.parametrize("end", [len(ROWS) - size for size in range(1, 60)])
+def test_behind_prose_no_data_is_skipped_to_get_to_an_echo(end: int) -> None:
+    text = ROWS + NEXT
+    if text[:end].count('"') % 2:
+        pytest.skip("inside a string, prose and data cannot be told apart")
+    document = jsonseam.join([text[:end], "Here is the rest of it:\n\n" + text[end:]])
+    assert document.value == {"rows": [{"id": 0, "tags": ["a", "b"]}, {"id": 1, "tags": ["a", "b"]}]}
