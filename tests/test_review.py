@@ -72,3 +72,16 @@ def test_behind_prose_no_data_is_skipped_to_get_to_an_echo(end: int) -> None:
         pytest.skip("inside a string, prose and data cannot be told apart")
     document = jsonseam.join([text[:end], "Here is the rest of it:\n\n" + text[end:]])
     assert document.value == {"rows": [{"id": 0, "tags": ["a", "b"]}, {"id": 1, "tags": ["a", "b"]}]}
+
+
+@pytest.mark.parametrize("size", [1, 4, 99])
+def test_behind_a_root_string_an_odd_quote_does_not_hide_that_it_is_over(size: int) -> None:
+    accumulator = jsonseam.Accumulator()
+    accumulator.add('"ab')
+    for chunk in cut('c" d"e', size):
+        accumulator.feed(chunk)
+    assert accumulator.finish().value == "abc"
+    accumulator.end_fragment()
+    document = accumulator.finish()
+    assert (document.value, document.complete) == ("abc", True)
+    assert [(repair.kind, repair.before) for repair in document.repairs] == [("remark", ' d"e')]

@@ -192,6 +192,11 @@ class Intake:
         if self.phase is not Phase.BODY:
             return True
         parser = self.parser
+        closed = parser.close_scalar_root()
+        if closed:
+            self.phase = Phase.BEHIND
+            self._behind.append(closed.rest)
+            return True
         fence = envelope.FENCE_AT_END.search(parser.scanner.tail)
         if fence:
             self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)

@@ -128,7 +128,8 @@ class Parser:
         tail = self.scanner.tail
         if not tail or tail.isspace():
             return True
-        if self.tail_reading().fault is not None:
+        reading = self.tail_reading()
+        if reading.fault is not None or reading.end is not None:
             return False
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
@@ -196,7 +197,7 @@ class Parser:
             if settled:
                 halt = self._settle(settled)
             elif not (scanner.in_string or self.tree.begun):
-                halt = self._close_scalar_root()
+                halt = self.close_scalar_root()
             if halt:
                 halt.rest += scanner.take_tail() + text[at + SLICE :]
                 return halt
@@ -281,7 +282,10 @@ class Parser:
         if upto:
             self.ledger.add(text[:upto])
 
-    def _close_scalar_root(self) -> Halt | None:
+    def close_scalar_root(self) -> Halt | None:
+        """Settle a root that is a finished scalar. Cost: the tail."""
+        if self.tree.begun:
+            return None
         tail = self.scanner.tail
         reading = grammar.read(tail)
         if reading.end is None:
