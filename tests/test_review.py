@@ -85,3 +85,12 @@ def test_behind_a_root_string_an_odd_quote_does_not_hide_that_it_is_over(size: i
     document = accumulator.finish()
     assert (document.value, document.complete) == ("abc", True)
     assert [(repair.kind, repair.before) for repair in document.repairs] == [("remark", ' d"e')]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 99])
+def test_a_fence_on_the_line_of_an_opener_is_none_whatever_the_chunks(size: int) -> None:
+    accumulator = jsonseam.Accumulator()
+    for chunk in cut('{"a":[```\n"x","y', size):
+        accumulator.feed(chunk)
+    accumulator.end_fragment()
+    assert accumulator.finish().value == {"a": ["x", "y"]}

@@ -166,11 +166,14 @@ def is_prose(text: str) -> bool:
     return not body or _WORDS.match(body) is not None
 
 
-def closing_fence(text: str, at: int, *, final: bool) -> int | None:
-    """Where the line break in front of the fence at `at` stands; -1 if there is no fence; None while undecided."""
+def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int | None:
+    """Where the line break in front of the fence at `at` stands; -1 if there is no fence; None while undecided.
+
+    `begins_line`: nothing stands in front of the text.
+    """
     line = text.rfind("\n", 0, at)
     start = line if line >= 0 and not text[line:at].strip() else at
-    if start == at and text[:at].strip():
+    if start == at and (text[:at].strip() or not begins_line):
         return NOTHING  # not at the start of a line
     if CLOSING_FENCE.match(text, start):
         return start if final or not _PART_OF_FENCE.match(text, start) else None

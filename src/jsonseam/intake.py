@@ -294,11 +294,15 @@ class Intake:
         self.phase = Phase.MENDING
         self.report.reopen(self.parser.size, len(halt.rest))
         fault = self.parser.fault_in(halt.rest)
-        if self.strict and envelope.closing_fence(halt.rest, fault, final=False) == envelope.NOTHING:
+        if self.strict and self._closing_fence(halt.rest, fault, final=False) == envelope.NOTHING:
             self._backlog.add(halt.rest)
             self.report.malformed = True
             raise MalformedError("the text is not JSON", offset=halt.offset, path=self.path, expected=halt.expected)
         return halt.rest
+
+    def _closing_fence(self, text: str, at: int, *, final: bool) -> int | None:
+        """A fence in text that goes on behind what is settled, which is never the end of a line."""
+        return envelope.closing_fence(text, at, begins_line=not self.parser.size, final=final)
 
     def _mend(self, *, final: bool) -> str:
         """Make strict JSON of the faulty spot, if it can be decided yet; return what stands behind it."""
@@ -307,7 +311,7 @@ class Intake:
             return ""
         text, tree = backlog.text, parser.tree
         fault = parser.fault_in(text)
-        fence = envelope.closing_fence(text, fault, final=final)
+        fence = self._closing_fence(text, fault, final=final)
         restart = envelope.restart_inside(text, fault, parser.beginning(envelope.LONGEST_HEAD) + text, final=final)
         if fence is None or restart is None:
             backlog.retry_at = backlog.size + 1
