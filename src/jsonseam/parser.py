@@ -120,8 +120,11 @@ class Parser:
 
     def tail_reading(self) -> Reading:
         """The unfinished tail, read in the state that it stands in."""
+        return self._read_behind_settled(self.scanner.tail)
+
+    def _read_behind_settled(self, text: str) -> Reading:
         frames = self.tree.frames()
-        return grammar.read(self.scanner.tail, frames, state_behind(frames, self.ledger.last))
+        return grammar.read(text, frames, state_behind(frames, self.ledger.last))
 
     def reads_so_far(self) -> bool:
         """Is the tail the beginning of a token that may stand there? Costs the tail."""
@@ -253,8 +256,7 @@ class Parser:
 
     def _settle_slowly(self, settled: str) -> Halt | None:
         """Read with the grammar what ijson did not take: find out where it stops being JSON, if it does."""
-        frames = self.tree.frames()
-        reading = grammar.read(settled, frames, state_behind(frames, self.ledger.last))
+        reading = self._read_behind_settled(settled)
         deepest = self.limits.max_depth
         crossing = next((t for t in reading.tokens if t.depth >= deepest and t.kind in ("{", "[")), None)
         if crossing is not None:
@@ -312,17 +314,16 @@ class Parser:
         Raises `ValueError` if it does not.
         """
         self.view.hide(self.tree)
-        frames, tail = self.tree.frames(), self.scanner.take_tail()
+        tail = self.scanner.take_tail()
         self.tokenizer.drop()
-        reading = grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last))
+        reading = self._read_behind_settled(tail + " ")
         if reading.fault is not None or reading.tail < len(tail):
             raise ValueError("the document's text does not end with a value")
         self._take(tail, reading.tokens, len(tail))
 
     def fault_in(self, text: str) -> int:
         """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
-        frames = self.tree.frames()
-        reading = grammar.read(text, frames, state_behind(frames, self.ledger.last))
+        reading = self._read_behind_settled(text)
         return reading.tail if reading.fault is None else reading.fault
 
     def beginning(self, size: int) -> str:
@@ -377,4 +378,4 @@ def _finished_in(taken: str, before: Reading) -> int:
 
 def _last_significant(text: str, reading: Reading) -> str:
     """The last significant character in front of the unfinished token, "" in front of the document."""
-    return text[reading.tokens[-1].end - 1] if reading.tokens else text[:0]
+    return text[reading.tokens[-1].end - 1] if reading.tokens else ""
