@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
-from jsonseam.grammar import SCALAR, STRING, Expect, Token, lex
+from jsonseam.grammar import SCALAR, STRING, Expect, Token, lex, read
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.sides import Held, Piece
@@ -49,16 +49,29 @@ def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Ite
     not: only what stands there or before can be wrapping.
     """
     most = len(held.reading.tokens) + 64
-    for start, wrapping in envelope.data_starts(fragment, literal_fault):
+    for start, wrapping in _starts(held, fragment, literal_fault):
         piece = Piece(fragment, start, most)
         for candidate in _at(held, piece):
             yield replace(candidate, cost=candidate.cost + wrapping, wrapping=wrapping)
 
 
+def _starts(held: Held, fragment: str, literal_fault: int | None) -> Iterator[tuple[int, float]]:
+    """Where data may begin, and what that costs; but what goes on from one place as JSON does not wrap a later one."""
+    read_to = 0
+    for start, wrapping in envelope.data_starts(fragment, literal_fault):
+        if start < read_to:
+            continue
+        yield start, wrapping
+        if start and not held.in_string:
+            reading = read(held.partial + fragment[start : start + LONGEST], held.reading.frames, held.expect)
+            if reading.tokens:
+                read_to = start + reading.tokens[-1].end - len(held.partial)
+
+
 def may_be_echo(held: Held, fragment: str, literal_fault: int | None) -> bool:
     """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
     most = len(held.reading.tokens) + 64
-    for start, _ in envelope.data_starts(fragment, literal_fault):
+    for start, _ in _starts(held, fragment, literal_fault):
         if fragment[start:] in held.window:
             return True
         piece = Piece(fragment, start, most)

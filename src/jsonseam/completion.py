@@ -18,7 +18,7 @@ from jsonseam.records import JsonValue
 class Ending(NamedTuple):
     """`keep` stands for `tail`, behind a text from whose end `drop` characters were taken. `closers` follow.
 
-    `dropped` names what was given up: a kind of repair and the text. `leaf` tells whether the value that the
+    `kind` is the kind of repair that this is, "" for none. `leaf` tells whether the value that the
     tail belongs to may be shorter than it was meant: "kept", "dropped" or "".
     """
 

@@ -36,6 +36,7 @@ _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
+LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
@@ -122,6 +123,12 @@ def is_remark(text: str) -> bool:
     return not body or (grammar.read(body).fault is not None and body[0] not in "{[")
 
 
+def fence_before_another(text: str) -> int:
+    """Where the closing fence ends with which the text begins, if another fence is opened behind it; 0 if not."""
+    closing = FENCE.search(text)
+    return closing.end() if closing and FENCE.search(text, closing.end()) else 0
+
+
 def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, float]]:
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
@@ -142,7 +149,7 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         if count == 3:
             break
         if fence.end() >= literal_fault:
-            starts.setdefault(fence.end(), 1.0)
+            starts.setdefault(fence.end(), LATER_FENCE if count else 1.0)
     fenced = any(at > literal_fault for at in starts)
     if is_prose(fragment) and not fenced:
         head = fragment[:MOST_PROSE]
@@ -160,11 +167,14 @@ def is_prose(text: str) -> bool:
     return not body or _WORDS.match(body) is not None
 
 
-def closing_fence(text: str, at: int, *, final: bool) -> int | None:
-    """Where the line break in front of the fence at `at` stands; -1 if there is no fence; None while undecided."""
+def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int | None:
+    """Where the line break in front of the fence at `at` stands; -1 if there is no fence; None while undecided.
+
+    `begins_line`: nothing stands in front of the text.
+    """
     line = text.rfind("\n", 0, at)
     start = line if line >= 0 and not text[line:at].strip() else at
-    if start == at and text[:at].strip():
+    if start == at and (text[:at].strip() or not begins_line):
         return NOTHING  # not at the start of a line
     if CLOSING_FENCE.match(text, start):
         return start if final or not _PART_OF_FENCE.match(text, start) else None

@@ -65,7 +65,11 @@ class Intake:
         if self.strict and self.phase is Phase.MENDING:
             return False  # it was refused; what stands before it is the document
         holds = self.phase in (Phase.OPENING, Phase.MENDING) and self._backlog.size > 0
-        return holds or not self.parser.reads_so_far()
+        return holds or self._is_behind_early_fence() or not self.parser.reads_so_far()
+
+    def _is_behind_early_fence(self) -> bool:
+        """Did a fence close the answer before the document was closed, with text behind it?"""
+        return self.phase is Phase.BEHIND and bool(self._behind) and self.parser.size > 0 and not self.parser.tree.done
 
     @property
     def path(self) -> str:
@@ -80,8 +84,8 @@ class Intake:
     def end(self) -> Seam | None:
         """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""
         self._end_text()
-        if self.phase is Phase.BEHIND and not self.parser.tree.done:
-            self._join_behind_fence()
+        while self._is_behind_early_fence() and self._join_behind_fence():
+            pass  # each turn takes at least a fence
         joined = self._report_behind()
         self.fragment += 1
         self.expected = "anything"
@@ -188,6 +192,11 @@ class Intake:
         if self.phase is not Phase.BODY:
             return True
         parser = self.parser
+        closed = parser.close_scalar_root()
+        if closed:
+            self.phase = Phase.BEHIND
+            self._behind.append(closed.rest)
+            return True
         fence = envelope.FENCE_AT_END.search(parser.scanner.tail)
         if fence:
             self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
@@ -285,11 +294,15 @@ class Intake:
         self.phase = Phase.MENDING
         self.report.reopen(self.parser.size, len(halt.rest))
         fault = self.parser.fault_in(halt.rest)
-        if self.strict and envelope.closing_fence(halt.rest, fault, final=False) == envelope.NOTHING:
+        if self.strict and self._closing_fence(halt.rest, fault, final=False) == envelope.NOTHING:
             self._backlog.add(halt.rest)
             self.report.malformed = True
             raise MalformedError("the text is not JSON", offset=halt.offset, path=self.path, expected=halt.expected)
         return halt.rest
+
+    def _closing_fence(self, text: str, at: int, *, final: bool) -> int | None:
+        """A fence in text that goes on behind what is settled, which is never the end of a line."""
+        return envelope.closing_fence(text, at, begins_line=not self.parser.size, final=final)
 
     def _mend(self, *, final: bool) -> str:
         """Make strict JSON of the faulty spot, if it can be decided yet; return what stands behind it."""
@@ -298,7 +311,7 @@ class Intake:
             return ""
         text, tree = backlog.text, parser.tree
         fault = parser.fault_in(text)
-        fence = envelope.closing_fence(text, fault, final=final)
+        fence = self._closing_fence(text, fault, final=final)
         restart = envelope.restart_inside(text, fault, parser.beginning(envelope.LONGEST_HEAD) + text, final=final)
         if fence is None or restart is None:
             backlog.retry_at = backlog.size + 1
@@ -346,15 +359,18 @@ class Intake:
         return left
 
     # ------------------------------------------------------------ behind the data
-    def _join_behind_fence(self) -> None:
-        """A fence closed the answer before the document was: data behind it is one more fragment, a remark is none."""
+    def _join_behind_fence(self) -> bool:
+        """Data behind an early fence is one more fragment; a remark is none, unless a fence is opened behind it."""
         text = "".join(self._behind)
-        if envelope.is_remark(text):
-            return
+        closing = envelope.fence_before_another(text)
+        if envelope.is_remark(text) and not closing:
+            return False
         self._behind.clear()
         self.phase = Phase.OPENING
-        self._backlog.add(text)
+        self.report.removed("fence", text[:closing], self.parser.size)
+        self._backlog.add(text[closing:])
         self._end_text()
+        return closing > 0
 
     def _report_behind(self) -> Seam | None:
         """Report what stood behind the data; give back how this fragment was joined."""

@@ -120,15 +120,19 @@ class Parser:
 
     def tail_reading(self) -> Reading:
         """The unfinished tail, read in the state that it stands in."""
+        return self._read_behind_settled(self.scanner.tail)
+
+    def _read_behind_settled(self, text: str) -> Reading:
         frames = self.tree.frames()
-        return grammar.read(self.scanner.tail, frames, state_behind(frames, self.ledger.last))
+        return grammar.read(text, frames, state_behind(frames, self.ledger.last))
 
     def reads_so_far(self) -> bool:
         """Is the tail the beginning of a token that may stand there? Costs the tail."""
         tail = self.scanner.tail
         if not tail or tail.isspace():
             return True
-        if self.tail_reading().fault is not None:
+        reading = self.tail_reading()
+        if reading.fault is not None or reading.end is not None:
             return False
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
@@ -195,8 +199,13 @@ class Parser:
             halt = None
             if settled:
                 halt = self._settle(settled)
+<<<<<<< HEAD
             elif not self.tree.begun and (scanner.strings >= 1 or not scanner.in_string):
                 halt = self._close_scalar_root()
+=======
+            elif not (scanner.in_string or self.tree.begun):
+                halt = self.close_scalar_root()
+>>>>>>> review
             if halt:
                 halt.rest += scanner.take_tail() + text[at + SLICE :]
                 return halt
@@ -252,8 +261,7 @@ class Parser:
 
     def _settle_slowly(self, settled: str) -> Halt | None:
         """Read with the grammar what ijson did not take: find out where it stops being JSON, if it does."""
-        frames = self.tree.frames()
-        reading = grammar.read(settled, frames, state_behind(frames, self.ledger.last))
+        reading = self._read_behind_settled(settled)
         deepest = self.limits.max_depth
         crossing = next((t for t in reading.tokens if t.depth >= deepest and t.kind in ("{", "[")), None)
         if crossing is not None:
@@ -281,7 +289,10 @@ class Parser:
         if upto:
             self.ledger.add(text[:upto])
 
-    def _close_scalar_root(self) -> Halt | None:
+    def close_scalar_root(self) -> Halt | None:
+        """Settle a root that is a finished scalar. Cost: the tail."""
+        if self.tree.begun:
+            return None
         tail = self.scanner.tail
         reading = grammar.read(tail)
         if reading.end is None:
@@ -308,17 +319,16 @@ class Parser:
         Raises `ValueError` if it does not.
         """
         self.view.hide(self.tree)
-        frames, tail = self.tree.frames(), self.scanner.take_tail()
+        tail = self.scanner.take_tail()
         self.tokenizer.drop()
-        reading = grammar.read(tail + " ", frames, state_behind(frames, self.ledger.last))
+        reading = self._read_behind_settled(tail + " ")
         if reading.fault is not None or reading.tail < len(tail):
             raise ValueError("the document's text does not end with a value")
         self._take(tail, reading.tokens, len(tail))
 
     def fault_in(self, text: str) -> int:
         """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
-        frames = self.tree.frames()
-        reading = grammar.read(text, frames, state_behind(frames, self.ledger.last))
+        reading = self._read_behind_settled(text)
         return reading.tail if reading.fault is None else reading.fault
 
     def beginning(self, size: int) -> str:
@@ -373,4 +383,4 @@ def _finished_in(taken: str, before: Reading) -> int:
 
 def _last_significant(text: str, reading: Reading) -> str:
     """The last significant character in front of the unfinished token, "" in front of the document."""
-    return text[reading.tokens[-1].end - 1] if reading.tokens else text[:0]
+    return text[reading.tokens[-1].end - 1] if reading.tokens else ""
