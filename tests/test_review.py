@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import jsonseam
+from tests.helpers import cut
 
 BLANK_FRONT = {
     "spaces": ["[1, 2,", " " * 300 + "3, 4]"],

@@ -21,6 +21,7 @@ from jsonseam.surprise import surprise, surprise_again
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
+ENOUGH_OF_IT: Final = 12  # tokens
 ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path that is opened again in it
 LONGEST: Final = 4096  # characters of an overlap
 
@@ -200,7 +201,11 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     evidence = surprise_again(held.window, sizes, piece.text[piece.start :], at_once=not index)
     for j, skip in matches.items():
         start = begins[j]
-        gain = evidence[held.size - start] * (ALL_OF_IT if start == 0 and not index else 1.0) + entry.gain
+        gain = (
+            evidence[held.size - start]
+            * (ALL_OF_IT if start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT else 1.0)
+            + entry.gain
+        )
         cut = held.offset + held.reading.tail if held.partial else held.size
         kind, detail, what = _name_of(held, j, index, start)
         cost = 8.0 if detail == "tokens" else 4.0

@@ -44,6 +44,7 @@ _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _WORDS: Final = re.compile(
     r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
 )
+_SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
 
 
@@ -179,6 +180,11 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
     if CLOSING_FENCE.match(text, start):
         return start if final or not _PART_OF_FENCE.match(text, start) else None
     return None if not final and _PART_OF_FENCE.match(text, start) else NOTHING
+
+
+def is_sentence(text: str) -> bool:
+    """Words that begin as a sentence does and end as one: what a model says when it does not go on."""
+    return bool(_SENTENCE.fullmatch(text))
 
 
 def is_empty(text: str) -> bool:

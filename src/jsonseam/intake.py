@@ -210,14 +210,14 @@ class Intake:
         return self._join(final=final) if self.parser.size else self._begin(final=final)
 
     def _begin(self, *, final: bool) -> str:
-        """Find the beginning of the document in the first fragment that holds one."""
-        backlog = self._backlog
-        if not (backlog.due or final):
-            return ""
-        start = envelope.find_document(backlog.text, final=final)
-        if start is None:
-            backlog.retry_at = backlog.size + 1 if backlog.size < LOOK_AT_ONCE else 2 * backlog.size
-            return ""
+        """Find the beginning of the document in the first fragment that holds one; tries are made as in `_join`."""
+        backlog, start = self._backlog, None
+        while start is None:
+            last = not backlog.due
+            if last and not final:
+                return ""
+            start = envelope.find_document(backlog.text[: backlog.retry_at], final=last)
+            backlog.retry_at += 1 if backlog.retry_at < LOOK_AT_ONCE else backlog.retry_at
         text = backlog.take()
         if start == envelope.NOTHING:
             self.phase = Phase.BEHIND

@@ -89,11 +89,11 @@ def oddness(nodes: Sequence[Any], cut_child: bool, pending: str | None, text: st
     for token in tokens[:MOST_TOKENS]:
         if not spine.levels:
             break
-        _step(spine, text, token)
+        _step(spine, text, token, at_seam=token is tokens[0])
     return spine.penalty
 
 
-def _step(spine: Spine, text: str, token: Token) -> None:
+def _step(spine: Spine, text: str, token: Token, *, at_seam: bool) -> None:
     level = spine.levels[-1]
     if token.kind in ("}", "]"):
         if spine.fresh:
@@ -110,7 +110,7 @@ def _step(spine: Spine, text: str, token: Token) -> None:
             spine.penalty += _against_key(level)
             level.keys.add(level.key)
         else:
-            spine.penalty = min(MOST_ODD, spine.penalty + _against_value(level, text, token))
+            spine.penalty = min(MOST_ODD, spine.penalty + _against_value(level, text, token, at_seam))
             level.count += 1
     spine.fresh += token.kind in ("{", "[")
 
@@ -121,15 +121,15 @@ def _against_key(level: _Level) -> float:
     return NEW_KEY if level.peers and not any(level.key in peer for peer in level.peers) else 0.0
 
 
-def _against_value(level: _Level, text: str, token: Token) -> float:
+def _against_value(level: _Level, text: str, token: Token, at_seam: bool) -> float:
     kind = _kind_of_token(text, token)
     if isinstance(level.node, dict):
         column = [peer[level.key] for peer in level.peers if level.key in peer]
-        return _against_kind(kind, column, NEW_KEY) + _against_number(text, token, column, column)
+        return _against_kind(kind, column, NEW_KEY) + _against_number(text, token, column if at_seam else (), column)
     items = [*level.node[-SIBLINGS:], *level.said[-SIBLINGS:]]
     column = [row[level.count] for row in level.peers if len(row) > level.count]
     odd = _against_kind(kind, column or (items if len(items) > 1 else []), NEW_KIND)
-    odd += _against_number(text, token, column, column if level.peers else items)
+    odd += _against_number(text, token, column if at_seam else (), column if level.peers else items)
     if token.kind in ("string", "scalar") and kind in ("string", "number"):
         value = lexemes.scalar_value(text[token.start : token.end])
         known = [*level.node[-MOST_ITEMS:], *level.said]
@@ -146,7 +146,8 @@ def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
 def _against_number(text: str, token: Token, column: Sequence[Any], ordered: Sequence[Any]) -> float:
     """A number that does not fit the ones before it: digits, or the number itself, may have come twice.
 
-    `column`: the numbers at its place in the peers; more digits before the point than any of them has is odd.
+    `column`: the numbers at its place in the peers, if it may straddle the seam; more digits before the point than
+    any of them has is odd.
     `ordered`: those before it in their order; one that breaks an ascending order is.
     """
     word = text[token.start : token.end]

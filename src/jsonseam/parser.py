@@ -199,13 +199,8 @@ class Parser:
             halt = None
             if settled:
                 halt = self._settle(settled)
-<<<<<<< HEAD
             elif not self.tree.begun and (scanner.strings >= 1 or not scanner.in_string):
-                halt = self._close_scalar_root()
-=======
-            elif not (scanner.in_string or self.tree.begun):
                 halt = self.close_scalar_root()
->>>>>>> review
             if halt:
                 halt.rest += scanner.take_tail() + text[at + SLICE :]
                 return halt

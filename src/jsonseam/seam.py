@@ -10,7 +10,7 @@ Pure: the same held text and fragment give the same decision, however the fragme
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from typing import Final
 
@@ -35,6 +35,7 @@ ASKED_FOR: Final[dict[Expected, tuple[SeamKind, ...]]] = {
 ALIKE: Final = 40.0  # candidates that come to the same document and are this near are told by the plainest name
 PLAIN_FIRST: Final[tuple[SeamKind, ...]] = ("continue", "restart", "resume", "overlap", "reopen", "rejected")
 COMPARED: Final = 120  # characters around the seam that tell whether two candidates come to the same
+MAY_BE_REMARK: Final = "it goes on inside the string; it may as well be a remark, which no grammar could tell"
 COMPLETES: Final = 4.0
 REJECT: Final = -16.0  # a best candidate below this holds no data that could be joined
 FIRST_TRY: Final = 256  # characters of a fragment after which a decision is tried for the first time
@@ -86,7 +87,10 @@ def decide(held: Held, fragment: str, *, final: bool, expected: Expected = "anyt
     if (blank and not held.in_string) or not fragment or (best.score < REJECT and envelope.is_prose(fragment)):
         return Decision(_rejection(held, fragment), 0.9 if fragment.strip() else 1.0, best.score, rejected=True)
     same = [one.candidate for one in scored if one.outcome == best.outcome and one.score >= best.score - ALIKE]
-    return Decision(min(same, key=_plainness), sure, best.score)
+    chosen = min(same, key=_plainness)
+    if held.in_string and chosen.kind == "continue" and '"' not in fragment and envelope.is_sentence(fragment):
+        return Decision(replace(chosen, reason=MAY_BE_REMARK), min(sure, 0.5), best.score)
+    return Decision(chosen, sure, best.score)
 
 
 def _plainness(candidate: Candidate) -> tuple[float, int, bool]:
