@@ -1,20 +1,21 @@
 """All the ways in which one fragment could join what is held. Nothing is decided here.
 
-A candidate is three numbers and a text: shorten what is held to `cut` characters, put `insert` behind it, and go
-on with the fragment from its character `skip`. Each comes with the evidence for it: the information (in nats) of
-the text that it explains as a repetition, and what such a join costs before anything is known.
+Each candidate comes with the evidence for it: the information (in nats) of the text that it explains as a
+repetition, and what such a join costs before anything is known. A candidate that is not offered cannot be chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
-from jsonseam.grammar import SCALAR, STRING, Expect, Token, lex, read
+from jsonseam.grammar import Expect, Token, read
+from jsonseam.joining import Candidate, begins, same_token
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
+from jsonseam.restarting import ALL_OF_IT, restarts
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import surprise, surprise_again
 
@@ -22,25 +23,7 @@ MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked 
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
 ENOUGH_OF_IT: Final = 12  # tokens
-ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path that is opened again in it
 LONGEST: Final = 4096  # characters of an overlap
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """`gain`: nats of evidence; `cost`: nats against it before anything is known; `lost`: held data given up;
-    `wrapping`: what it costs to believe that the fragment's beginning is no data."""
-
-    kind: SeamKind
-    cut: int
-    skip: int
-    reason: str
-    gain: float = 0.0
-    cost: float = 0.0
-    insert: str = ""
-    detail: str = ""
-    lost: float = 0.0
-    wrapping: float = 0.0
 
 
 def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Iterator[Candidate]:
@@ -76,7 +59,7 @@ def may_be_echo(held: Held, fragment: str, literal_fault: int | None) -> bool:
         if fragment[start:] in held.window:
             return True
         piece = Piece(fragment, start, most)
-        if _runs_in(held, piece) or any(c.detail == "nothing-new" for c in _restarts(held, piece)):
+        if _runs_in(held, piece) or any(c.detail == "nothing-new" for c in restarts(held, piece)):
             return True
     return False
 
@@ -100,7 +83,7 @@ def _at(held: Held, piece: Piece) -> Iterator[Candidate]:
         yield from _aligned(held, piece, entry)
         yield from _reworded(held, piece, entry)
         yield from _appended(held, piece, entry)
-    yield from _restarts(held, piece)
+    yield from restarts(held, piece)
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
@@ -164,25 +147,6 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
         yield Candidate("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 
 
-def _same(a: str, b: str) -> bool:
-    """Equal tokens; strings may be escaped in different ways."""
-    if a == b:
-        return True
-    return a[0] == b[0] == '"' and ("\\" in a or "\\" in b) and lexemes.scalar_value(a) == lexemes.scalar_value(b)
-
-
-def _begins(partial: str, word: str) -> bool:
-    """Is `partial`, an unfinished token, a beginning of `word`?"""
-    if word.startswith(partial):
-        return True
-    if not (partial[0] == word[:1] == '"') or ("\\" not in partial and "\\" not in word):
-        return False
-    inside = partial[1:]
-    begun = lexemes.decode_inside(inside[: lexemes.decided_part(inside)])
-    inside = word[1:-1] if word.endswith('"') and len(word) > 1 else word[1:]
-    return lexemes.decode_inside(inside[: lexemes.decided_part(inside)]).startswith(begun)
-
-
 def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     """The last tokens said again, in whatever layout; the last one may be the unfinished one."""
     tokens, index = held.reading.tokens, entry.token
@@ -191,7 +155,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
     if index < len(piece.tokens):
         first = piece.word(index)
-        found = [j for j in range(len(tokens) - 1, -1, -1) if _same(_word(held, tokens[j]), first)]
+        found = [j for j in range(len(tokens) - 1, -1, -1) if same_token(_word(held, tokens[j]), first)]
         places += found[:MOST_OVERLAPS]
         if found[MOST_OVERLAPS:] and found[-1] == 0:
             places.append(0)
@@ -236,20 +200,20 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     tokens, partial = held.reading.tokens, held.partial
     at = index
     while j < len(tokens) and at < len(piece.tokens):
-        if tokens[j].kind != piece.tokens[at].kind or not _same(_word(held, tokens[j]), piece.word(at)):
+        if tokens[j].kind != piece.tokens[at].kind or not same_token(_word(held, tokens[j]), piece.word(at)):
             return None
         j += 1
         at += 1
     rest = piece.text[piece.tail :] if at == len(piece.tokens) else ""
     if j < len(tokens):
-        return len(piece.text) if rest and j == len(tokens) - 1 and _begins(rest, _word(held, tokens[j])) else None
+        return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, _word(held, tokens[j])) else None
     if not partial:
         return piece.tokens[at - 1].end if at > index else None
     if at < len(piece.tokens):
-        return piece.tokens[at].start if _begins(partial, piece.word(at)) else None
-    if rest and _begins(rest, partial):
+        return piece.tokens[at].start if begins(partial, piece.word(at)) else None
+    if rest and begins(rest, partial):
         return len(piece.text)  # nothing new
-    return piece.tail if rest and _begins(partial, rest) else None
+    return piece.tail if rest and begins(partial, rest) else None
 
 
 def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
@@ -303,95 +267,8 @@ def _common(held: Held, piece: Piece, index: int, start: int) -> tuple[int, int]
     for token in held.reading.tokens:
         if held.offset + token.start < start:
             continue
-        if index + same >= len(piece.tokens) or not _same(_word(held, token), piece.word(index + same)):
+        if index + same >= len(piece.tokens) or not same_token(_word(held, token), piece.word(index + same)):
             break
         same += 1
         upto = held.offset + token.end
     return upto, same
-
-
-def _restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
-    """The document begun again, farther back than the window, not as far as it got, or in other words."""
-    whole = held.whole()
-    if piece.first not in ("{", "[") or piece.first != whole.lstrip()[:1]:
-        return
-    said, tail = lex(piece.text, piece.start)
-    known, known_tail = lex(whole, most=len(said) + 1)
-    same = 0
-    while same < min(len(said), len(known)) and _same(_cut(piece.text, said[same]), _cut(whole, known[same])):
-        same += 1
-    values = sum(token.kind in (STRING, SCALAR) for token in said[:same]) - _keys(said[: same + 1])
-    evidence = min(3.0 * values + 0.3 * same, 18.0)
-    rest = piece.text[tail:]
-    if same == len(said):
-        next_held = whole[known_tail:] if same == len(known) else _cut(whole, known[same])
-        if same > 1 and (not rest or (next_held and _begins(rest, next_held))):
-            yield Candidate(
-                "restart",
-                held.size,
-                len(piece.text),
-                "the document is started again, not as far as it got",
-                gain=evidence + 20,
-                cost=4.0,
-                detail="nothing-new",
-            )
-            return
-    if held.offset and same == len(known) and len(known) <= len(said):
-        partial = whole[known_tail:]
-        skip = said[same].start if same < len(said) else tail
-        if not partial or _begins(partial, piece.text[skip : said[same].end if same < len(said) else len(piece.text)]):
-            cut = known_tail if partial else len(whole)
-            skip = skip if partial else said[same - 1].end
-            reason = "the document is started again and gets further"
-            yield Candidate("restart", cut, skip, reason, gain=40.0 * ALL_OF_IT, cost=4.0)
-            return
-    if same < 2:
-        return
-    finished = _count_finished(piece.text, said, len(held.frames))
-    if finished >= held.closed:
-        yield Candidate(
-            "restart",
-            0,
-            piece.start,
-            "the document is written again in other words, and gets further",
-            gain=evidence,
-            cost=7.0,
-            detail="rewritten",
-        )
-    else:
-        yield Candidate(
-            "restart",
-            held.size,
-            len(piece.text),
-            "the document is written again in other words, not as far as it got",
-            gain=evidence,
-            cost=7.0,
-            detail="rewritten-shorter",
-        )
-
-
-def _cut(text: str, token: Token) -> str:
-    return text[token.start : token.end]
-
-
-def _count_finished(text: str, tokens: Sequence[Token], depth: int) -> int:
-    """Values that a text finishes, a key that comes twice counted once; containers only from `depth` on."""
-    count = 0
-    keys: list[set[str]] = [set()]
-    for token, behind in zip(tokens, [*tokens[1:], None], strict=True):
-        if token.kind in ("{", "["):
-            keys.append(set())
-        elif token.kind in ("}", "]"):
-            count += token.depth >= depth
-            if len(keys) > 1:
-                keys.pop()
-        elif token.kind == STRING and behind is not None and behind.kind == ":":
-            count -= _cut(text, token) in keys[-1]
-            keys[-1].add(_cut(text, token))
-        elif token.kind in (STRING, SCALAR):
-            count += 1
-    return count
-
-
-def _keys(tokens: Sequence[Token]) -> int:
-    return sum(token.kind == ":" for token in tokens)

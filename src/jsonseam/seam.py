@@ -15,8 +15,9 @@ from math import exp
 from typing import Final
 
 from jsonseam import envelope
-from jsonseam.candidates import Candidate, list_candidates, may_be_echo
+from jsonseam.candidates import list_candidates, may_be_echo
 from jsonseam.grammar import Expect, Reading, read
+from jsonseam.joining import Candidate
 from jsonseam.likeness import oddness
 from jsonseam.records import Expected, SeamKind
 from jsonseam.sides import Held
