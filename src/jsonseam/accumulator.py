@@ -136,6 +136,7 @@ class Accumulator:
 
     @property
     def seams(self) -> tuple[Seam, ...]:
+        """How each fragment but the first was joined, in their order."""
         return tuple(self._report.seams)
 
     @property

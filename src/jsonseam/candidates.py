@@ -160,16 +160,13 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         if found[MOST_OVERLAPS:] and found[-1] == 0:
             places.append(0)
     matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
-    begins = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
-    sizes = [held.size - start for start in begins.values()]
+    starts = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
+    sizes = [held.size - start for start in starts.values()]
     evidence = surprise_again(held.window, sizes, piece.text[piece.start :], at_once=not index)
     for j, skip in matches.items():
-        start = begins[j]
-        gain = (
-            evidence[held.size - start]
-            * (ALL_OF_IT if start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT else 1.0)
-            + entry.gain
-        )
+        start = starts[j]
+        is_all_of_it = start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT
+        gain = evidence[held.size - start] * (ALL_OF_IT if is_all_of_it else 1.0) + entry.gain
         cut = held.offset + held.reading.tail if held.partial else held.size
         kind, detail, what = _name_of(held, j, index, start)
         cost = 8.0 if detail == "tokens" else 4.0

@@ -246,9 +246,8 @@ class Intake:
         self.report.taken_back(parser.size)
         if seam.splits_number(chosen, replaced, parser.scanner.tail, fragment):
             self.report.doubts.append(pointer(parser.steps()))
-        inserted = chosen.insert
-        if inserted:
-            self._read(inserted)
+        if chosen.insert:
+            self._read(chosen.insert)
         self.report.seams.append(
             Seam(
                 self.fragment,
@@ -259,7 +258,7 @@ class Intake:
                 chosen.reason,
                 decision.sure,
                 chosen.detail,
-                inserted,
+                chosen.insert,
                 replaced,
             )
         )
@@ -312,7 +311,7 @@ class Intake:
         text, tree = backlog.text, parser.tree
         fault = parser.fault_in(text)
         fence = self._closing_fence(text, fault, final=final)
-        restart = envelope.restart_inside(text, fault, parser.beginning(envelope.LONGEST_HEAD) + text, final=final)
+        restart = envelope.restart_inside(text, fault, parser.ledger.head(envelope.LONGEST_HEAD) + text, final=final)
         if fence is None or restart is None:
             backlog.retry_at = backlog.size + 1
             return ""

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from jsonseam import grammar, lexemes
 from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
-from jsonseam.grammar import Reading, state_behind
-from jsonseam.ledger import Ledger
+from jsonseam.grammar import Expect, Reading, state_behind
+from jsonseam.ledger import Ledger, Mark
 from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
 from jsonseam.sides import Held
@@ -112,15 +112,10 @@ class Parser:
         while True:
             mark = self.ledger.mark_before(at)
             text = self.ledger.since(mark.offset)
-            frames = list(mark.frames)
-            reading = grammar.read(text, frames, state_behind(frames, mark.last))
+            reading = grammar.read(text, *_state_at(mark))
             if reading.stable or not mark.offset:
                 return text[reading.stable :]
             at = mark.offset
-
-    def tail_reading(self) -> Reading:
-        """The unfinished tail, read in the state that it stands in."""
-        return self._read_behind_settled(self.scanner.tail)
 
     def _read_behind_settled(self, text: str) -> Reading:
         frames = self.tree.frames()
@@ -131,7 +126,7 @@ class Parser:
         tail = self.scanner.tail
         if not tail or tail.isspace():
             return True
-        reading = self.tail_reading()
+        reading = self._read_behind_settled(tail)
         if reading.fault is not None or reading.end is not None:
             return False
         inside = tail.lstrip(" \t\r\n")[1:]
@@ -162,7 +157,7 @@ class Parser:
         frames = self.tree.frames()
         here = state_behind(frames, self.ledger.last)
         mark = self.ledger.mark_before(max(0, self.ledger.size - window))
-        entry = (list(mark.frames), state_behind(list(mark.frames), mark.last))
+        entry = _state_at(mark)
         tail = self.scanner.tail
         text = self.ledger.since(mark.offset) + tail
         long = self.scanner.in_string and len(tail) > LONG_STRING
@@ -326,15 +321,10 @@ class Parser:
         reading = self._read_behind_settled(text)
         return reading.tail if reading.fault is None else reading.fault
 
-    def beginning(self, size: int) -> str:
-        """The first `size` characters of what is settled."""
-        return self.ledger.head(size)
-
     # ------------------------------------------------------------ taking back
     def take_unsettled(self) -> str:
         """Take back all that stands behind the last finished value or opener."""
-        behind = self.behind_stable()
-        return self.cut(self.ledger.size - len(behind)) if behind else self.cut(self.ledger.size)
+        return self.cut(self.ledger.size - len(self.behind_stable()))
 
     def cut(self, offset: int) -> str:
         """Shorten the document to `offset` characters; return what was taken back.
@@ -348,10 +338,7 @@ class Parser:
             self.scanner.push(tail[:keep])
             return tail[keep:]
         mark = self.ledger.mark_before(offset)
-        frames = list(mark.frames)
-        before = grammar.read(
-            self.ledger.since(mark.offset)[: offset - mark.offset], frames, state_behind(frames, mark.last)
-        )
+        before = grammar.read(self.ledger.since(mark.offset)[: offset - mark.offset], *_state_at(mark))
         taken = self.ledger.cut(offset)
         depth = len(before.frames)
         if self.tree.depth > depth:
@@ -368,6 +355,12 @@ def value_of(text: str) -> JsonValue:
         parser = Parser(Limits(max_depth=len(text), max_size=len(text), max_held=len(text)))
         parser.read(text)
         return parser.tree.holder[0]
+
+
+def _state_at(mark: Mark) -> tuple[list[str], Expect]:
+    """The state in which a reader begins at a mark."""
+    frames = list(mark.frames)
+    return frames, state_behind(frames, mark.last)
 
 
 def _finished_in(taken: str, before: Reading) -> int:

@@ -81,6 +81,8 @@ def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bo
     last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
+    if not sizes:
+        return evidence  # most candidates at most seams: nothing is measured for them
     ordered = sorted(set(sizes))
     meter = _Meter(window + ahead[:MOST])
     head = meter.measure_head(len(window))
