@@ -19,6 +19,8 @@ INTERRUPTED = "interrupted"
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """One turn of the conversation, in the words of the OpenAI chat format."""
+
     role: Role
     content: str
 
@@ -100,19 +102,27 @@ class ModelError(JsonSeamError):
 
 @runtime_checkable
 class Model(Protocol):
+    """Gives one whole answer, or raises, best `ModelError`: the run then stops with a reason, its document kept."""
+
     def answer(self, request: Request) -> Answer: ...
 
 
 @runtime_checkable
 class StreamingModel(Protocol):
+    """Gives one answer in pieces, in their order; it may raise as `Model` does, also behind the first pieces."""
+
     def stream(self, request: Request) -> Iterator[Chunk]: ...
 
 
 @runtime_checkable
 class AsyncModel(Protocol):
+    """`Model` for asyncio."""
+
     async def aanswer(self, request: Request) -> Answer: ...
 
 
 @runtime_checkable
 class AsyncStreamingModel(Protocol):
+    """`StreamingModel` for asyncio."""
+
     def astream(self, request: Request) -> AsyncIterator[Chunk]: ...
