@@ -109,7 +109,7 @@ class Model(Protocol):
 
 @runtime_checkable
 class StreamingModel(Protocol):
-    """Gives one answer in pieces, in their order; it may raise as `Model` does, also behind the first pieces."""
+    """Gives one answer in pieces. Where it raises behind the first ones, they count as an answer that was cut."""
 
     def stream(self, request: Request) -> Iterator[Chunk]: ...
 
