@@ -10,7 +10,8 @@ fragment's text through the phases, `parser.py` holds the live state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import types
+from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
-from jsonseam.parser import Finished, Limits, Parser, value_of
+from jsonseam.parser import SLICE, Finished, Limits, Parser, value_of
 from jsonseam.records import Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
@@ -35,6 +36,8 @@ class Accumulator:
     Cost: a chunk costs what it is long, whatever the document is. A seam costs a window of 4,096 characters and
     a bounded part of the fragment.
     """
+
+    __slots__ = ("_cleaner", "_counters", "_intake")
 
     def __init__(
         self,
@@ -78,6 +81,31 @@ class Accumulator:
         """`feed` and `end_fragment`."""
         self.feed(fragment)
         return self.end_fragment()
+
+    async def aadd(self, chunks: AsyncIterable[str | bytes | bytearray | memoryview]) -> Step:
+        """`add` for an answer that streams in: feed its chunks, with a turn for other tasks behind every slice.
+
+        A slice is 4,096 characters or bytes, so a large chunk does not hold the event loop up. Cancelled, it feeds
+        what is left of the chunk that it has, in one go, and leaves the fragment open: nothing that `chunks` gave is
+        lost, and `feed`, `aadd` or `end_fragment` may go on. Raises what `feed` raises, and what `chunks` raises.
+        """
+        async for chunk in chunks:
+            for at in range(0, len(chunk), SLICE):
+                self.feed(chunk[at : at + SLICE])
+                try:
+                    await _turn()
+                except BaseException:  # whoever stops this here would not give the chunk again
+                    self.feed(chunk[at + SLICE :])
+                    raise
+        return self.end_fragment()
+
+    def park(self) -> None:
+        """Make it small while nothing comes: what ijson holds (3 to 4 kB) goes; the next chunk makes it anew.
+
+        Worth it from about a second of waiting on; nothing else changes. Cost: what came since the last look at
+        `text`, and 10 microseconds at the next chunk.
+        """
+        self._parser.park()
 
     def add_kpi(self, kpi: Kpi) -> None:
         """Count one more; what is there already counts. Raises `KpiError` if the id is taken."""
@@ -202,6 +230,12 @@ class Accumulator:
     @property
     def _report(self) -> Report:
         return self._intake.report
+
+
+@types.coroutine
+def _turn() -> Generator[None]:
+    """Let the event loop run other tasks: asyncio.sleep(0), without importing asyncio for those who do not use it."""
+    yield
 
 
 def join(fragments: Iterable[str | bytes]) -> Document:

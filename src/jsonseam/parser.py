@@ -298,6 +298,11 @@ class Parser:
         self.crossed = LimitExceeded(message, limit=name, allowed=allowed, offset=self.size, path=pointer(self.steps()))
         return self.crossed
 
+    def park(self) -> None:
+        """Hold no more than the state: no coroutine, and the text in one piece."""
+        self.tokenizer.drop()
+        _ = self.text  # joins the pieces
+
     def restore(self, text: str) -> None:
         """Read text that was read and accepted before, which is strict JSON."""
         if self.read(text) is not None and self.tree.begun and not self.tree.done:

@@ -49,7 +49,7 @@ class Tokenizer:
     __slots__ = ("_coroutine", "_events", "sent")
 
     def __init__(self) -> None:
-        self._events: Any = ijson.sendable_list()
+        self._events: Any = None
         self._coroutine: Any = None
         self.sent = 0
 
@@ -60,6 +60,8 @@ class Tokenizer:
 
     def prime(self, openers: str) -> None:
         """Start a new coroutine in the state behind `openers`. Cost: 6 microseconds and the depth."""
+        if self._events is None:
+            self._events = ijson.sendable_list()
         self._coroutine = BACKEND.basic_parse_coro(self._events, use_float=True)
         if openers:
             self._coroutine.send(openers.encode())
@@ -80,7 +82,6 @@ class Tokenizer:
                 raise Fault
             self._coroutine.send(data)
         except (JSONError, UnicodeError, ValueError, SystemError, StopIteration) as error:
-            events.clear()
             self.drop()
             raise Fault from error
         except Fault:
@@ -93,6 +94,7 @@ class Tokenizer:
 
     def drop(self) -> None:
         """Forget the coroutine (3 to 4 kB); the next `send` primes a new one."""
+        self._events = None  # the events of the last send hold their strings
         if self._coroutine is not None:
             with contextlib.suppress(JSONError, RuntimeError, StopIteration, ValueError):
                 self._coroutine.close()
