@@ -29,6 +29,7 @@ ROOMS = [
     "surprise",
     "parser",
     "sides",
+    "changes",
     "envelope",
     "completion",
     "view",

@@ -9,6 +9,7 @@ Read `accumulator.py` first; it calls the other rooms in order.
 """
 
 from jsonseam.accumulator import Accumulator, join
+from jsonseam.changes import replay
 from jsonseam.counters import Kpi, Verdict, judge_progress
 from jsonseam.errors import (
     JsonSeamError,
@@ -18,10 +19,11 @@ from jsonseam.errors import (
     NoDocumentError,
     StateError,
 )
-from jsonseam.records import Document, Expected, Repair, Seam, Step
+from jsonseam.records import Change, Document, Expected, Repair, Seam, Step
 
 __all__ = [
     "Accumulator",
+    "Change",
     "Document",
     "Expected",
     "JsonSeamError",
@@ -37,4 +39,5 @@ __all__ = [
     "Verdict",
     "join",
     "judge_progress",
+    "replay",
 ]

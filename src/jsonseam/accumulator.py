@@ -15,13 +15,14 @@ from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from jsonseam.changes import Journal
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
 from jsonseam.parser import SLICE, Finished, Limits, Parser, value_of
-from jsonseam.records import Document, Expected, JsonValue, Repair, Seam, Status, Step
+from jsonseam.records import Change, Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
 
@@ -140,6 +141,17 @@ class Accumulator:
         self._parser.show()
         holder = self._parser.tree.holder
         return holder[0] if holder else self._intake.waiting_scalar()
+
+    def changes(self) -> list[Change]:
+        """What is new in `value` since the last call, for `replay`; the first call gives all of it.
+
+        From the first call on, what comes is written down until the next. Cost: what came since then.
+        """
+        parser = self._parser
+        if parser.journal is None:
+            parser.journal = Journal(parser.tree, parser.view)
+        parser.show()
+        return parser.journal.look(parser.tree, parser.view, self._intake.waiting_scalar())
 
     @property
     def text(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from jsonseam import grammar, lexemes
+from jsonseam.changes import CUT, Journal
 from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Expect, Reading, state_behind
@@ -65,13 +66,14 @@ class Finished(NamedTuple):
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
+    __slots__ = ("crossed", "journal", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.crossed: LimitExceeded | None = None
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
+        self.journal: Journal | None = None  # made by the first who asks what changed
 
     # ------------------------------------------------------------ where it stands
     @property
@@ -223,6 +225,8 @@ class Parser:
             self.tokenizer.drop()
             return self._settle_slowly(settled)
         tree.grow(events)
+        if self.journal is not None:
+            self.journal.events += events
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
 
@@ -275,7 +279,10 @@ class Parser:
         return Halt("fault", rest, offset, grammar.NAMES[reading.expect])
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
-        self.tree.grow(events_of(text, tokens))
+        events = events_of(text, tokens)
+        self.tree.grow(events)
+        if self.journal is not None:
+            self.journal.events += events
         if upto:
             self.ledger.add(text[:upto])
 
@@ -348,6 +355,8 @@ class Parser:
         depth = len(before.frames)
         if self.tree.depth > depth:
             self.tree.cut(depth, _finished_in(taken, before))
+            if self.journal is not None:
+                self.journal.events.append((CUT, depth))
         self.tokenizer.drop()
         return taken + tail
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 JsonValue = Any
 Status = Literal["empty", "partial", "complete", "malformed"]
 Expected = Literal["anything", "continue", "overlap", "element"]
+ChangeKind = Literal["set", "grow", "remove"]
 SeamKind = Literal["continue", "overlap", "resume", "reopen", "restart", "rejected"]
 
 
@@ -47,6 +48,19 @@ class Repair:
     path: str
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One step from the value as it was to the value as it is, at the JSON Pointer `path`.
+
+    set: `value` stands there now; at an index that is the length of the array it is appended. grow: `value` is text
+    that the string there ends with now, behind what it was. remove: a seam or a mend took the value back.
+    """
+
+    path: str
+    kind: ChangeKind
+    value: JsonValue = None
 
 
 @dataclass(frozen=True, slots=True)

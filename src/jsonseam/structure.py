@@ -101,4 +101,9 @@ class Tree:
 
 def pointer(steps: Iterable[str | int]) -> str:
     """A JSON Pointer (RFC 6901)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    return "".join("/" + escaped(str(step)) for step in steps)
+
+
+def escaped(name: str) -> str:
+    """A key as it stands in a JSON Pointer."""
+    return name.replace("~", "~0").replace("/", "~1")
