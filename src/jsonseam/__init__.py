@@ -8,10 +8,11 @@
 Read `accumulator.py` first; it calls the other rooms in order.
 """
 
-from jsonseam.accumulator import Accumulator, join
+from jsonseam.accumulator import Accumulator, items, join
 from jsonseam.changes import replay
 from jsonseam.counters import Kpi, Verdict, judge_progress
 from jsonseam.errors import (
+    HandoffError,
     JsonSeamError,
     KpiError,
     LimitExceeded,
@@ -26,6 +27,7 @@ __all__ = [
     "Change",
     "Document",
     "Expected",
+    "HandoffError",
     "JsonSeamError",
     "Kpi",
     "KpiError",
@@ -37,6 +39,7 @@ __all__ = [
     "StateError",
     "Step",
     "Verdict",
+    "items",
     "join",
     "judge_progress",
     "replay",

@@ -11,7 +11,8 @@ fragment's text through the phases, `parser.py` holds the live state.
 from __future__ import annotations
 
 import types
-from collections.abc import AsyncIterable, Generator, Iterable, Mapping
+from collections import deque
+from collections.abc import AsyncIterable, Generator, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -20,10 +21,16 @@ from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, NoDocumentError, StateError
+from jsonseam.finishing import Finished, close
+from jsonseam.handoff import Callback, Handoff
 from jsonseam.intake import Intake
-from jsonseam.parser import SLICE, Finished, Limits, Parser, value_of
+from jsonseam.keeping import restore, state_of
+from jsonseam.parser import SLICE, Limits, Parser
 from jsonseam.records import Change, Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
+
+Fragment = str | bytes | bytearray | memoryview
+PORTION = 1 << 16  # characters or bytes of a chunk, between which items are handed over
 
 
 class Accumulator:
@@ -33,6 +40,12 @@ class Accumulator:
     that is not JSON, instead of mending it. Limits: `max_depth` open containers (json.loads refuses about 1,000),
     `max_size` characters of the document, `max_held` characters held back (one unfinished token, an undecided
     seam). Crossing one raises `LimitExceeded`; what was delivered before is still there.
+
+    `handoff`: paths, as KPIs have them, and for each a callback. The closed items (or members) of the containers that
+    a path leads to go to `callback(item, pointer)` and leave the tree, each once and in the order of the document,
+    when nothing can take them back any more: when 4,096 to about 20,000 characters lie behind them, or the root is
+    closed, or `hand_off` says that no more text comes. As much of the text is held, so memory stays flat. Raises
+    `HandoffError` for a path that cannot be read or leads into the items of another.
 
     Cost: a chunk costs what it is long, whatever the document is. A seam costs a window of 4,096 characters and
     a bounded part of the fragment.
@@ -48,21 +61,53 @@ class Accumulator:
         max_depth: int = 512,
         max_size: int = 1 << 28,
         max_held: int = 1 << 24,
+        handoff: Mapping[str, Callback] | None = None,
     ) -> None:
         self._intake = Intake(Limits(max_depth, max_size, max_held), strict=strict)
         self._cleaner = Cleaner()
         self._counters: list[Counter] = []
         for kpi in kpis:
             self.add_kpi(kpi)
+        if handoff is not None:
+            self._parser.hand_off(Handoff(handoff, self._counters))
 
     # ------------------------------------------------------------ delivery
     def feed(self, chunk: str | bytes | bytearray | memoryview) -> None:
         """Take a piece of the current answer; pieces join literally. Cost: the piece.
 
-        Raises `LimitExceeded`, and, if strict, `MalformedError`.
+        Raises `LimitExceeded`, if strict `MalformedError`, and what a callback of `handoff` raises; the chunk is
+        taken in all the same then, and the item that was called with counts as handed over.
         """
+        if self._parser.handoff is None:
+            self._take(chunk)
+            return
+        for at in range(0, len(chunk), PORTION):
+            self._take(chunk[at : at + PORTION])
+            try:
+                self._hand_over()
+            except BaseException:  # of a callback: whoever stops this would not give the chunk again
+                self._take(chunk[at + PORTION :])
+                raise
+
+    def _take(self, chunk: str | bytes | bytearray | memoryview) -> None:
         text, stains = self._cleaner.clean(chunk)
         self._intake.take(text, stains)
+
+    def _hand_over(self) -> None:
+        """Give the callers what is certain; behind the closed root, everything is."""
+        parser = self._parser
+        if parser.handoff is not None:
+            if parser.tree.done:
+                parser.handoff.let_all_go(parser.tree, parser.size)
+            parser.handoff.deliver()
+
+    def hand_off(self) -> None:
+        """No more text comes: hand over every item that is closed. What is open stays in `value`.
+
+        Text that comes all the same goes on behind what is there; no seam takes back what was handed over.
+        """
+        self._parser.settle_handoff()
+        self._hand_over()
 
     def expect(self, what: Expected) -> None:
         """Tell what the model was asked for in the fragment that begins now; the next one is "anything" again.
@@ -76,6 +121,8 @@ class Accumulator:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
         joined = self._intake.end()
         self._cleaner.start_fragment()
+        self._parser.note_handoff()
+        self._hand_over()
         return Step(joined, self.complete, self.status, self.kpis, self._parser.tree.closed)
 
     def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
@@ -145,24 +192,32 @@ class Accumulator:
     def changes(self) -> list[Change]:
         """What is new in `value` since the last call, for `replay`; the first call gives all of it.
 
-        From the first call on, what comes is written down until the next. Cost: what came since then.
+        From the first call on, what comes is written down until the next. Cost: what came since then. Items that
+        are handed off stay in what was told; so the first call must come before the first of them leaves, or
+        `StateError` is raised.
         """
         parser = self._parser
         if parser.journal is None:
+            if parser.tree.left:
+                raise StateError("items have been handed off already", expected="a first call of changes before that")
             parser.journal = Journal(parser.tree, parser.view)
         parser.show()
         return parser.journal.look(parser.tree, parser.view, self._intake.waiting_scalar())
 
     @property
     def text(self) -> str:
-        """The document's text so far, mends and seams applied, cut as it is. Cost: what came since the last look."""
+        """The document's text so far, mends and seams applied, cut as it is. Cost: what came since the last look.
+
+        Where items are handed off, it is the end of it, at least a window of 4,096 characters.
+        """
         return self._parser.text
 
     @property
     def kpis(self) -> dict[str, float]:
         """The current value of every KPI, by id. Cost: the number of KPIs."""
         self._parser.show()
-        return read_all(self._counters, self._parser.tree, self._parser.view)
+        view = self._parser.view
+        return read_all(self._counters, self._parser.tree, leaf_open=view.shown and not view.finished)
 
     @property
     def path(self) -> str:
@@ -192,43 +247,57 @@ class Accumulator:
         return self._ended_copy()._document() if self._intake.undecided or not self._cleaner.idle else self._document()
 
     def _document(self) -> Document:
+        parser = self._parser
         if self.complete:
-            end, value = Finished(self.text, self._parser.size, [], []), self._parser.tree.holder[0]
+            end: Finished | None = Finished(self.text, parser.tree.holder[0], parser.size, [], [])
         else:
-            end = self._parser.finished()
-            if not end.text.strip():
-                raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-            value = value_of(end.text)
+            end = close(parser)
+        if end is None:
+            raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
         repairs = (*self._report.within(end.delivered), *end.repairs)
         doubts = (*self._report.doubts, *end.unsafe)
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
-        return Document(value, end.text, self.complete, seams, repairs, doubts, self.kpis)
+        return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, parser.ledger.begins)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:
-        """The whole state as plain JSON, for another process. Cost: the document."""
-        return seal(
-            {
-                "kpis": [asdict(counter.kpi) for counter in self._counters],
-                "cleaner": list(self._cleaner.pending),
-                **self._intake.state(),
-            }
-        )
+        """The whole state as plain JSON, for another process. Cost: the document, or what is held of it."""
+        kpis = self.kpis and [asdict(counter.kpi) for counter in self._counters]
+        state = {"kpis": kpis or [], "cleaner": list(self._cleaner.pending), **self._intake.state(), "handoff": {}}
+        if self._parser.handoff is not None:
+            state.update(state_of(self._parser, self._parser.handoff))
+        return seal(state)
 
     @classmethod
-    def resume(cls, checkpoint: Mapping[str, Any]) -> Accumulator:
-        """Go on where `checkpoint()` was taken. Raises `StateError` for what is not a whole checkpoint."""
+    def resume(cls, checkpoint: Mapping[str, Any], *, handoff: Mapping[str, Callback] | None = None) -> Accumulator:
+        """Go on where `checkpoint()` was taken. Raises `StateError` for what is not a whole checkpoint.
+
+        `handoff`: callbacks are no part of a checkpoint; they are given again, for the same paths in the same order.
+        """
         state = unseal(checkpoint)
+        paths = state["handoff"].get("paths", [])
+        if list(handoff or ()) != paths:
+            raise StateError("the checkpoint hands off by other paths", expected=f"callbacks for {paths}")
+        return cls._resumed(state, handoff)
+
+    @classmethod
+    def _resumed(cls, state: dict[str, Any], handoff: Mapping[str, Callback] | None) -> Accumulator:
         try:
             self = cls(Kpi(**kpi) for kpi in state["kpis"])
             self._cleaner = Cleaner.resume(*state["cleaner"])
             self._intake = Intake.resume(state)
+            if handoff is not None:
+                restore(self._parser, Handoff(handoff, self._counters), state["handoff"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the checkpoint cannot be read ({error!r})", expected="a checkpoint as given") from error
         return self
 
     def _ended_copy(self) -> Accumulator:
-        copy = Accumulator.resume(self.checkpoint())
+        """What this would be if the answer were over now; it hands nothing off."""
+        callbacks = dict.fromkeys(self._parser.handoff.paths, no_callback) if self._parser.handoff else None
+        copy = Accumulator._resumed(unseal(self.checkpoint()), callbacks)
+        if copy._parser.handoff is not None:
+            copy._parser.handoff.frozen = True
         text, stains = copy._cleaner.flush()
         copy._intake.take(text, stains)
         copy.end_fragment()
@@ -244,6 +313,10 @@ class Accumulator:
         return self._intake.report
 
 
+def no_callback(item: JsonValue, pointer: str) -> None:
+    """Nobody is called."""
+
+
 @types.coroutine
 def _turn() -> Generator[None]:
     """Let the event loop run other tasks: asyncio.sleep(0), without importing asyncio for those who do not use it."""
@@ -256,3 +329,26 @@ def join(fragments: Iterable[str | bytes]) -> Document:
     for fragment in fragments:
         accumulator.add(fragment)
     return accumulator.finish()
+
+
+def items(fragments: Iterable[Fragment | Iterable[Fragment]], path: str, **options: Any) -> Iterator[JsonValue]:
+    """The closed items of the arrays (or members of the objects) that `path` leads to, as they become certain.
+
+    `fragments`: whole answers, or for each answer an iterable of its chunks; so one answer that streams in is
+    `items([chunks], path)`. Seams are joined and faults mended as by an accumulator, which gets the `options`.
+    Behind the last fragment every closed item comes; one that was cut off does not. Memory: a window of the text, and
+    what stands beside the items. Raises `LimitExceeded`, `HandoffError`.
+    """
+    ready: deque[JsonValue] = deque()
+    accumulator = Accumulator(handoff={path: lambda item, _: ready.append(item)}, **options)
+    for fragment in fragments:
+        for chunk in (fragment,) if isinstance(fragment, (str, bytes, bytearray, memoryview)) else fragment:
+            for at in range(0, len(chunk), PORTION):
+                accumulator.feed(chunk[at : at + PORTION])
+                while ready:
+                    yield ready.popleft()
+        accumulator.end_fragment()
+        while ready:
+            yield ready.popleft()
+    accumulator.hand_off()
+    yield from ready

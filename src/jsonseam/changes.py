@@ -7,9 +7,10 @@ first look, which tells the whole value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
+from jsonseam.events import copy_of, events_of_tree
 from jsonseam.records import Change, JsonValue
 from jsonseam.structure import Container, Tree, escaped
 from jsonseam.tokens import Event
@@ -59,7 +60,7 @@ class Journal:
     def __init__(self, tree: Tree, view: View) -> None:
         """Write down the tree as it stands, as if it had come now."""
         view.hide(tree)
-        self.events: list[Event] = list(_events_of_tree(tree))
+        self.events: list[Event] = list(events_of_tree(tree))
         self._changes: list[Change] = []
         self._places = [_Place(None, None, 0)]  # the containers that were told and are open, outermost first
         self._fresh: list[tuple[Container, str | None]] = []  # open below them, in values that are put together now
@@ -175,7 +176,7 @@ class Journal:
         if leaf.covered is NOTHING:
             self._changes.append(Change(leaf.pointer, "remove"))
         else:
-            self._changes.append(Change(leaf.pointer, "set", _copy(leaf.covered)))
+            self._changes.append(Change(leaf.pointer, "set", copy_of(leaf.covered)))
 
 
 def replay(value: JsonValue, changes: Iterable[Change]) -> JsonValue:
@@ -200,63 +201,3 @@ def replay(value: JsonValue, changes: Iterable[Change]) -> JsonValue:
             node[step] = change.value
         value = top[0] if top else None
     return value
-
-
-# ------------------------------------------------------------ a value as events
-def _events_of_tree(tree: Tree) -> Iterator[Event]:
-    """The events that make the tree as it stands; open containers stay open, each behind its finished siblings."""
-    nodes = tree.nodes()
-    if not nodes:
-        for value in tree.holder:
-            yield from _events_of(value)
-        return
-    keys = [key for _, key in tree.stack[1:]] + [tree.key]
-    for node, key, below in zip(nodes, keys, [*nodes[1:], None], strict=True):
-        yield ("start_map" if isinstance(node, dict) else "start_array"), None
-        for name, child in node.items() if isinstance(node, dict) else ((None, item) for item in node):
-            if child is below and below is not None:
-                continue
-            if name is not None:
-                yield "map_key", name
-            yield from _events_of(child)
-        if key is not None:
-            yield "map_key", key
-
-
-def _events_of(value: JsonValue) -> Iterator[Event]:
-    """The events of a finished value."""
-    todo: list[Any] = [value]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, _Event):
-            yield node.event
-        elif isinstance(node, dict):
-            yield "start_map", None
-            todo.append(_END_MAP)
-            for key in reversed(node):
-                todo += (node[key], _Event(("map_key", key)))
-        elif isinstance(node, list):
-            yield "start_array", None
-            todo.append(_END_ARRAY)
-            todo += reversed(node)
-        else:
-            yield "string", node  # the tree takes all scalars alike
-
-
-class _Event:
-    """An event that waits among values."""
-
-    __slots__ = ("event",)
-
-    def __init__(self, event: Event) -> None:
-        self.event = event
-
-
-_END_MAP: Final = _Event(("end_map", None))
-_END_ARRAY: Final = _Event(("end_array", None))
-
-
-def _copy(value: JsonValue) -> JsonValue:
-    tree = Tree()
-    tree.grow(_events_of(value))
-    return tree.holder[0]

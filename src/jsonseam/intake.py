@@ -231,9 +231,10 @@ class Intake:
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
         held = None
         while backlog.due or final:
-            held = held or self.parser.side(WINDOW)
             last = not backlog.due
-            decision = seam.decide(held, backlog.text[: backlog.retry_at], final=last, expected=self.expected)
+            with self.parser.recalled():
+                held = held or self.parser.side(WINDOW)
+                decision = seam.decide(held, backlog.text[: backlog.retry_at], final=last, expected=self.expected)
             if decision is not None:
                 return self._apply(decision, backlog.take())
             backlog.retry_at *= 2
@@ -325,7 +326,7 @@ class Intake:
             raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
         after_value = parser.ledger.last not in ("", "{", "[")
         # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
-        frames, steps, items = "".join(tree.frames()), tree.steps(), len(tree.node)
+        frames, steps, items = "".join(tree.frames()), tree.steps(), tree.length(tree.node)
         mended = mend_text(text, frames, after_value, final=False, steps=steps, items=items)
         if not mended.spots and not final:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)

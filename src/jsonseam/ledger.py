@@ -7,8 +7,10 @@ document is.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from typing import NamedTuple
+from bisect import bisect_left, bisect_right
+from typing import Any, NamedTuple
+
+from jsonseam.past import Past
 
 MARK_EVERY = 1024  # characters
 
@@ -24,10 +26,11 @@ class Mark(NamedTuple):
 class Ledger:
     """`size` is in characters; `last` is the last significant character, "" where there is none yet.
 
-    `next_mark` is the size from which on the next mark is due.
+    `next_mark` is the size from which on the next mark is due. `past`: what is known of the text that was forgotten,
+    which is none unless `forget` was asked for; offsets go on to count it.
     """
 
-    __slots__ = ("_marks", "_pieces", "last", "next_mark", "size")
+    __slots__ = ("_marks", "_pieces", "last", "next_mark", "past", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -35,10 +38,16 @@ class Ledger:
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
+        self.past: Past | None = None
+
+    @property
+    def begins(self) -> int:
+        """Where the text begins that is held."""
+        return self.past.size if self.past else 0
 
     @property
     def text(self) -> str:
-        """All of it. Pieces are joined once and stay joined."""
+        """All of it that is held. Pieces are joined once and stay joined."""
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
@@ -61,7 +70,7 @@ class Ledger:
             stripped = piece.rstrip(" \t\r\n")
             if stripped:
                 return stripped[-1]
-        return ""
+        return self._marks[0].last
 
     def cut(self, size: int) -> str:
         """Shorten to `size` characters; return what was cut off. Cost: what is cut off, and one piece."""
@@ -82,7 +91,9 @@ class Ledger:
         return "".join(reversed(cut))
 
     def head(self, size: int) -> str:
-        """The first `size` characters. Cost: what is returned, and the number of its pieces."""
+        """The first `size` characters (at most HEAD of them). Cost: what is returned, and the number of its pieces."""
+        if self.past:
+            return self.past.head[:size]
         pieces: list[str] = []
         for piece in self._pieces:
             if size <= 0:
@@ -100,6 +111,44 @@ class Ledger:
             pieces.append(piece[max(0, len(piece) - need) :])
             need -= len(piece)
         return "".join(reversed(pieces))
+
+    def forget(self, offset: int, frames: str) -> None:
+        """Hold no text in front of `offset`, which lies right behind a finished value or an opener.
+
+        `frames`: the openers of the containers open there. Cost: the text that is held.
+        """
+        begins, text = self.begins, self.text
+        gone = text[: offset - begins]
+        last = gone.rstrip(" \t\r\n")[-1:] or self._marks[0].last
+        self._pieces[:] = [text[offset - begins :]]
+        self.past = self.past or Past()
+        self.past.add(gone)
+        self._marks[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
+
+    def marks_before(self, offset: int) -> list[Mark]:
+        """All marks before `offset`, the last one first."""
+        return self._marks[: bisect_left(self._marks, offset, key=_offset_of)][::-1]
+
+    def state(self) -> dict[str, Any]:
+        """Plain JSON, for a checkpoint of what cannot be read again from the document's text."""
+        return {
+            "text": self.text,
+            "marks": [list(mark) for mark in self._marks],
+            "past": self.past.state() if self.past else None,
+        }
+
+    @classmethod
+    def resume(cls, state: dict[str, Any]) -> Ledger:
+        ledger = cls()
+        ledger._marks = [Mark(*mark) for mark in state["marks"]]
+        ledger.past = Past.resume(state["past"]) if state["past"] else None
+        ledger.size = ledger.begins
+        if state["text"]:
+            ledger.add(state["text"])
+        else:
+            ledger.last = ledger._marks[0].last
+        ledger.next_mark = ledger._marks[-1].offset + MARK_EVERY
+        return ledger
 
     def mark_before(self, offset: int) -> Mark:
         """The last mark before `offset`, or the one at the start of the document."""

@@ -6,17 +6,16 @@ strict reading must stop, `read` says why and gives back all the text that it di
 
 from __future__ import annotations
 
-import json
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from jsonseam import grammar, lexemes
 from jsonseam.changes import CUT, Journal
-from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Expect, Reading, state_behind
+from jsonseam.handoff import Handoff
 from jsonseam.ledger import Ledger, Mark
-from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
 from jsonseam.sides import Held
 from jsonseam.structure import Tree, pointer
@@ -51,22 +50,10 @@ class Limits:
     max_held: int
 
 
-class Finished(NamedTuple):
-    """A document that was closed: `delivered` characters of its `text` came, the rest closes it.
-
-    `repairs`: what that took. `unsafe`: JSON Pointers of the value that the cut may have spoilt.
-    """
-
-    text: str
-    delivered: int
-    repairs: list[Repair]
-    unsafe: list[str]
-
-
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("crossed", "journal", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
+    __slots__ = ("crossed", "handoff", "journal", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -74,6 +61,7 @@ class Parser:
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
         self.journal: Journal | None = None  # made by the first who asks what changed
+        self.handoff: Handoff | None = None  # given where items are handed off
 
     # ------------------------------------------------------------ where it stands
     @property
@@ -91,6 +79,10 @@ class Parser:
         last = self.ledger.last
         return last == ":" or (type(self.tree.node) is list and last in ("", "[", ",") and not self.tree.done)
 
+    def recalled(self) -> AbstractContextManager[None]:
+        """While this lasts, the last items that were handed off stand in the tree again, if there are any."""
+        return self.handoff.recalled() if self.handoff is not None else nullcontext()
+
     def show(self) -> None:
         """Bring the unfinished value into the live tree."""
         if self.view.read != self.scanner.held and (self.view.shown or self.awaits_value):
@@ -103,7 +95,7 @@ class Parser:
         if self.ledger.last == ":" and key is not None:
             return [*steps, key]
         if self.tree.stack and type(node) is list and self.awaits_value and self.scanner.tail.strip():
-            return [*steps, len(node) - self.view.shown]
+            return [*steps, self.tree.length(node) - self.view.shown]
         return steps
 
     def behind_stable(self) -> str:
@@ -115,7 +107,7 @@ class Parser:
             mark = self.ledger.mark_before(at)
             text = self.ledger.since(mark.offset)
             reading = grammar.read(text, *_state_at(mark))
-            if reading.stable or not mark.offset:
+            if reading.stable or mark.offset == self.ledger.begins:
                 return text[reading.stable :]
             at = mark.offset
 
@@ -133,22 +125,6 @@ class Parser:
             return False
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
-
-    def finished(self) -> Finished:
-        """The document, closed where it was cut. Cost: the document."""
-        ending = complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
-        kept = self.ledger.text[: self.ledger.size - ending.drop]
-        path = pointer(self.steps())
-        repairs = []
-        given_up = self.ledger.text[len(kept) :] + self.scanner.tail
-        if ending.kind:
-            after = ending.keep.lstrip(" \t\r\n")
-            offset = len(kept) + len(ending.keep) - len(after)
-            repairs.append(Repair(ending.kind, offset, path, given_up.strip(" \t\r\n"), after.rstrip(" \t\r\n")))
-        text = kept + ending.keep
-        if ending.closers:
-            repairs.append(Repair("closed", len(text), "", "", ending.closers))
-        return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
 
     def side(self, window: int) -> Held:
         """What a seam decision may look at: the last `window` characters and the open containers.
@@ -181,6 +157,7 @@ class Parser:
             settled=(0 if long else self.ledger.size - mark.offset, here),
             last=_last_significant(text, reading),
             shortened=long,
+            past=self.ledger.past,
             closed=self.tree.closed,
             whole=lambda: self.text,
         )
@@ -216,6 +193,8 @@ class Parser:
             self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
+            if self.handoff is not None:
+                self.handoff.note(tree, ledger)
         try:
             events = self.tokenizer.send(settled)
         except Fault:
@@ -310,6 +289,23 @@ class Parser:
         self.tokenizer.drop()
         _ = self.text  # joins the pieces
 
+    def hand_off(self, handoff: Handoff) -> None:
+        """From here on items are handed off, and the tree counts what left it."""
+        self.handoff, self.tree.left = handoff, handoff.left
+
+    def note_handoff(self) -> None:
+        """A fragment is over: hand off what is certain now."""
+        if self.handoff is not None:
+            self.view.hide(self.tree)
+            self.handoff.note(self.tree, self.ledger)
+
+    def settle_handoff(self) -> None:
+        """Nothing that is closed is taken back from here on: hand off all of it."""
+        if self.handoff is not None:
+            self.view.hide(self.tree)
+            self.handoff.let_all_go(self.tree, self.ledger.size)
+            self.ledger.forget(self.ledger.size - len(self.behind_stable()), "".join(self.tree.frames()))
+
     def restore(self, text: str) -> None:
         """Read text that was read and accepted before, which is strict JSON."""
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
@@ -357,18 +353,10 @@ class Parser:
             self.tree.cut(depth, _finished_in(taken, before))
             if self.journal is not None:
                 self.journal.events.append((CUT, depth))
+            if self.handoff is not None:
+                self.handoff.taken_back(self.tree, depth)
         self.tokenizer.drop()
         return taken + tail
-
-
-def value_of(text: str) -> JsonValue:
-    """The value of a whole document: what json.loads gives, and, for one that is too deep for it, what is read here."""
-    try:
-        return json.loads(text)
-    except RecursionError:
-        parser = Parser(Limits(max_depth=len(text), max_size=len(text), max_held=len(text)))
-        parser.read(text)
-        return parser.tree.holder[0]
 
 
 def _state_at(mark: Mark) -> tuple[list[str], Expect]:

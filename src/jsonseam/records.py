@@ -80,8 +80,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document, put together. `json.loads(text) == value`, always.
+    """One document, put together. `json.loads(text) == value`, unless items were handed off.
 
+    Then `value` is what was not handed off, and `text` the delivered text from its character `begins` on, which is
+    a window: offsets count from the beginning of the document all the same.
     `complete`: the root was closed by delivered text. `unsafe`: JSON Pointers of values that the cut may have
     shortened, or that were dropped because of it.
     """
@@ -93,6 +95,7 @@ class Document:
     repairs: tuple[Repair, ...] = ()
     unsafe: tuple[str, ...] = ()
     kpis: dict[str, float] = field(default_factory=dict)
+    begins: int = 0
 
     def report(self) -> dict[str, Any]:
         """Everything but the value and the text, as plain JSON."""

@@ -25,7 +25,7 @@ def restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
     whole = held.whole()
     if piece.first not in ("{", "[") or piece.first != whole.lstrip()[:1]:
         return
-    again = _Again(piece, whole)
+    again = Again(piece, whole)
     if again.is_nothing_new:
         reason = "the document is started again, not as far as it got"
         yield Candidate("restart", held.size, len(piece.text), reason, again.evidence + 20, 4.0, detail="nothing-new")
@@ -37,14 +37,15 @@ def restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
         yield _rewritten(held, piece, again)
 
 
-class _Again:
+class Again:
     """Two texts from their first token on: how far the fragment says what the document says."""
 
     __slots__ = ("known", "known_tail", "piece", "said", "same", "tail", "whole")
 
-    def __init__(self, piece: Piece, whole: str) -> None:
+    def __init__(self, piece: Piece, whole: str, start: int | None = None) -> None:
+        """`start`: where in the piece's text it begins to say again what `whole` begins with."""
         self.piece, self.whole = piece, whole
-        self.said, self.tail = lex(piece.text, piece.start)
+        self.said, self.tail = lex(piece.text, piece.start if start is None else start)
         self.known, self.known_tail = lex(whole, most=len(self.said) + 1)
         self.same = 0
         for said, known in zip(self.said, self.known, strict=False):
@@ -61,8 +62,12 @@ class _Again:
 
     @property
     def is_nothing_new(self) -> bool:
-        """The fragment ends inside what is held."""
-        if self.same < max(2, len(self.said)):
+        """The fragment says some of what is held, and ends inside it."""
+        return self.same >= 2 and self.ends_inside
+
+    @property
+    def ends_inside(self) -> bool:
+        if self.same < len(self.said):
             return False
         rest = self.piece.text[self.tail :]
         more = (
@@ -90,7 +95,7 @@ class _Again:
         return len(self.whole), self.said[self.same - 1].end
 
 
-def _rewritten(held: Held, piece: Piece, again: _Again) -> Candidate:
+def _rewritten(held: Held, piece: Piece, again: Again) -> Candidate:
     """The same document in other words: it takes the place of what is held only if it finishes as much."""
     reason = "the document is written again in other words, "
     if _count_finished(piece.text, again.said, len(held.frames)) >= held.closed:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jsonseam.grammar import Expect, Reading, lex
+from jsonseam.past import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,9 @@ class Held:
 
     `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
     `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
-    `settled` is where in the window that begins, and the state there. `whole` gives the text from the start: it
-    costs the document, so only a restart asks. `shortened`: the window is the end of one long string.
+    `settled` is where in the window that begins, and the state there. `whole` gives the text from the start, or
+    from where it is held: it costs the document, so only a restart asks. `past`: what is known of the text before
+    that. `shortened`: the window is the end of one long string.
     """
 
     window: str
@@ -36,6 +38,7 @@ class Held:
     last: str
     closed: int
     shortened: bool
+    past: Past | None
     whole: Callable[[], str] = field(repr=False)
 
     @property
