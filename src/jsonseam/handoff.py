@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 
 from jsonseam.counters import EACH, Counter, parse_path, read_all
 from jsonseam.errors import HandoffError, KpiError
-from jsonseam.grammar import read, state_behind
 from jsonseam.ledger import Ledger, Mark
 from jsonseam.likeness import MOST_ITEMS, SIBLINGS
 from jsonseam.records import JsonValue
@@ -26,6 +25,7 @@ from jsonseam.surprise import WINDOW
 from jsonseam.writing import spell
 
 Callback = Callable[[JsonValue, str], object]
+SPACE: Final = " \t\r\n"
 KEPT: Final = 3 * WINDOW  # characters of text from which on it is cut back to a window
 
 
@@ -127,10 +127,9 @@ class Handoff:
             return
         self._see(tree, ledger.size)
         if ledger.size - ledger.begins > KEPT:
-            mark = _mark_for(ledger)
-            if mark is not None:
-                ledger.forget(_stable_before(ledger, mark), mark.frames)
-                self._let_go(tree, mark.offset)
+            mark = ledger.mark_before(ledger.size - WINDOW)
+            ledger.forget(_stable_before(ledger, mark), mark.frames)
+            self._let_go(tree, mark.offset)
 
     def let_all_go(self, tree: Tree, size: int) -> None:
         """No text comes any more that could take anything back. The view is hidden."""
@@ -271,26 +270,22 @@ def _take_from_front(container: Container, children: list[tuple[str | int, JsonV
 
 
 # ------------------------------------------------------------ where the text is cut back
-def _mark_for(ledger: Ledger) -> Mark | None:
-    """The last mark in front of the window, if it can be one at which the last value is found at once."""
-    marks = [mark for mark in ledger.marks_before(ledger.size - WINDOW) if mark.offset > ledger.begins]
-    return next((mark for mark in marks if mark.last in "{[}],"), marks[0] if marks else None)
-
-
 def _stable_before(ledger: Ledger, mark: Mark) -> int:
-    """Behind the last finished value or opener in front of the mark."""
-    text, begins = ledger.text, ledger.begins
-    before = text[: mark.offset - begins].rstrip(" \t\r\n")
-    if mark.last == ",":
-        return begins + len(before) - 1
-    if mark.last != ":":
-        return begins + len(before)
-    for earlier in ledger.marks_before(mark.offset):
-        frames = list(earlier.frames)
-        reading = read(before[earlier.offset - begins :], frames, state_behind(frames, earlier.last))
-        if reading.stable:
-            return earlier.offset + reading.stable
-    return begins
+    """Behind the last finished value or opener in front of the mark: there may be a comma, a key and a colon between.
+
+    Settled text is strict, so a key is found backwards: inside of it each quote is escaped.
+    """
+    before = ledger.text[: mark.offset - ledger.begins].rstrip(SPACE)
+    if before.endswith(":"):
+        before = before[:-1].rstrip(SPACE)[:-1]
+        while _is_escaped(before, at := before.rindex('"')):
+            before = before[:at]
+        before = before[:at].rstrip(SPACE)
+    return ledger.begins + len(before.removesuffix(","))
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    return (at - len(text[:at].rstrip("\\"))) % 2 == 1
 
 
 def _refuse_nested(route: Route, others: list[Route]) -> None:

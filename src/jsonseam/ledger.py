@@ -118,16 +118,14 @@ class Ledger:
         `frames`: the openers of the containers open there. Cost: the text that is held.
         """
         begins, text = self.begins, self.text
+        if offset <= begins:
+            return
         gone = text[: offset - begins]
         last = gone.rstrip(" \t\r\n")[-1:] or self._marks[0].last
         self._pieces[:] = [text[offset - begins :]]
         self.past = self.past or Past()
         self.past.add(gone)
         self._marks[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
-
-    def marks_before(self, offset: int) -> list[Mark]:
-        """All marks before `offset`, the last one first."""
-        return self._marks[: bisect_left(self._marks, offset, key=_offset_of)][::-1]
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint of what cannot be read again from the document's text."""
