@@ -15,6 +15,7 @@ PACKAGE = Path(jsonseam.__file__).parent
 # Who may import whom: only what stands later in this list. What wires stands first, what knows nothing last.
 ROOMS = [
     "__init__",
+    "stream",
     "accumulator",
     "checkpoint",
     "keeping",

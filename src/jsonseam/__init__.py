@@ -8,7 +8,7 @@
 Read `accumulator.py` first; it calls the other rooms in order.
 """
 
-from jsonseam.accumulator import Accumulator, items, join
+from jsonseam.accumulator import Accumulator, join
 from jsonseam.changes import replay
 from jsonseam.counters import Kpi, Verdict, judge_progress
 from jsonseam.errors import (
@@ -21,6 +21,7 @@ from jsonseam.errors import (
     StateError,
 )
 from jsonseam.records import Change, Document, Expected, Repair, Seam, Step
+from jsonseam.stream import items
 
 __all__ = [
     "Accumulator",

@@ -11,8 +11,7 @@ fragment's text through the phases, `parser.py` holds the live state.
 from __future__ import annotations
 
 import types
-from collections import deque
-from collections.abc import AsyncIterable, Generator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -29,7 +28,6 @@ from jsonseam.parser import SLICE, Limits, Parser
 from jsonseam.records import Change, Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
-Fragment = str | bytes | bytearray | memoryview
 PORTION = 1 << 16  # characters or bytes of a chunk, between which items are handed over
 
 
@@ -263,8 +261,8 @@ class Accumulator:
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:
         """The whole state as plain JSON, for another process. Cost: the document, or what is held of it."""
-        kpis = self.kpis and [asdict(counter.kpi) for counter in self._counters]
-        state = {"kpis": kpis or [], "cleaner": list(self._cleaner.pending), **self._intake.state(), "handoff": {}}
+        kpis = [asdict(counter.kpi) for counter in self._counters]
+        state = {"kpis": kpis, "cleaner": list(self._cleaner.pending), **self._intake.state(), "handoff": {}}
         if self._parser.handoff is not None:
             state.update(state_of(self._parser, self._parser.handoff))
         return seal(state)
@@ -330,26 +328,3 @@ def join(fragments: Iterable[str | bytes]) -> Document:
     for fragment in fragments:
         accumulator.add(fragment)
     return accumulator.finish()
-
-
-def items(fragments: Iterable[Fragment | Iterable[Fragment]], path: str, **options: Any) -> Iterator[JsonValue]:
-    """The closed items of the arrays (or members of the objects) that `path` leads to, as they become certain.
-
-    `fragments`: whole answers, or for each answer an iterable of its chunks; so one answer that streams in is
-    `items([chunks], path)`. Seams are joined and faults mended as by an accumulator, which gets the `options`.
-    Behind the last fragment every closed item comes; one that was cut off does not. Memory: a window of the text, and
-    what stands beside the items. Raises `LimitExceeded`, `HandoffError`.
-    """
-    ready: deque[JsonValue] = deque()
-    accumulator = Accumulator(handoff={path: lambda item, _: ready.append(item)}, **options)
-    for fragment in fragments:
-        for chunk in (fragment,) if isinstance(fragment, (str, bytes, bytearray, memoryview)) else fragment:
-            for at in range(0, len(chunk), PORTION):
-                accumulator.feed(chunk[at : at + PORTION])
-                while ready:
-                    yield ready.popleft()
-        accumulator.end_fragment()
-        while ready:
-            yield ready.popleft()
-    accumulator.hand_off()
-    yield from ready

@@ -180,7 +180,7 @@ class Journal:
 
 
 def replay(value: JsonValue, changes: Iterable[Change]) -> JsonValue:
-    """`value` with the changes made in it, in place; begin with None. It takes over what the records hold.
+    """`value` with the changes made in it, in place; begin with None. The records stay as they are.
 
     Cost: of each change, what it holds and the depth at which it stands.
     """
@@ -196,8 +196,8 @@ def replay(value: JsonValue, changes: Iterable[Change]) -> JsonValue:
         elif change.kind == "grow":
             node[step] += change.value
         elif isinstance(node, list) and step == len(node):
-            node.append(change.value)
+            node.append(copy_of(change.value))
         else:
-            node[step] = change.value
+            node[step] = copy_of(change.value)
         value = top[0] if top else None
     return value

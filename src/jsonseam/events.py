@@ -52,6 +52,8 @@ def events_of_value(value: JsonValue) -> Iterator[Event]:
 
 def copy_of(value: JsonValue) -> JsonValue:
     """A value of its own, equal to a finished one."""
+    if not isinstance(value, (dict, list)):
+        return value
     tree = Tree()
     tree.grow(events_of_value(value))
     return tree.holder[0]

@@ -211,6 +211,7 @@ class Handoff:
     # ------------------------------------------------------------ checkpoints
     def state(self, tree: Tree) -> dict[str, Any]:
         """Plain JSON, but for the callbacks. Cost: what is remembered, and a number for each container left."""
+        read_all(self.counters, tree, leaf_open=False)
         old = [left for left in self.left.values() if left not in self._recent]
         return {
             "paths": self.paths,

@@ -93,6 +93,7 @@ class View:
         self._is_string = False
         if word:
             self._put(tree, lexemes.scalar_value(word))
+            self.finished = token in lexemes.LITERALS
         elif token != begun and lexemes.is_whole_number(token):
             self._put(tree, lexemes.scalar_value(token))
             self.finished = True
