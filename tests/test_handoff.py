@@ -243,6 +243,50 @@ def test_what_a_callback_raises_goes_out_and_nothing_is_lost() -> None:
     assert handed == [number for number in range(30_000) if number != 2]
 
 
+def test_an_item_is_the_callers_own() -> None:
+    """What the caller does with it changes nothing here: not the seams, not the checkpoints."""
+    text = json.dumps([row(n) for n in range(400)])
+
+    def deliver(change: bool) -> jsonseam.Document:
+        def call(item: Any, where: str) -> None:
+            if change:
+                item.clear()
+                item["self"] = item
+
+        accumulator = Accumulator(handoff={"$": call})
+        accumulator.add(text[:30_000])
+        accumulator = Accumulator.resume(accumulator.checkpoint(), handoff={"$": call})
+        accumulator.add(text[29_500:])
+        return accumulator.finish()
+
+    assert deliver(change=True) == deliver(change=False)
+    assert deliver(change=True).complete
+
+
+@pytest.mark.parametrize("chunk", [100, 1 << 20])
+def test_each_character_is_visited_once_and_sent_once(chunk: int) -> None:
+    text = json.dumps({"rows": [row(n) for n in range(2000)]})
+    accumulator = Accumulator(handoff={"rows": lambda *_: None})
+    for piece in cut(text, chunk):
+        accumulator.feed(piece)
+    assert accumulator.complete
+    assert accumulator._parser.tokenizer.sent <= len(text)
+
+
+def test_very_deep_items_leave_too() -> None:
+    deep = 3000
+    handed: list[Any] = []
+    accumulator = Accumulator(handoff={"$": lambda item, _: handed.append(item)}, max_depth=deep + 9)
+    text = "[" + ",".join("[" * deep + "]" * deep for _ in range(5))
+    accumulator.add(text)
+    state = accumulator.checkpoint()
+    assert len(handed) >= 2
+    accumulator = Accumulator.resume(state, handoff={"$": lambda item, _: handed.append(item)})
+    accumulator.add("]")
+    assert accumulator.complete
+    assert len(handed) == 5
+
+
 def test_changes_tell_what_was_handed_off_too() -> None:
     value: Any = None
     accumulator = Accumulator(handoff={"rows": lambda *_: None})

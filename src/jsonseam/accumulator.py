@@ -28,7 +28,7 @@ from jsonseam.parser import SLICE, Limits, Parser
 from jsonseam.records import Change, Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
-PORTION = 1 << 16  # characters or bytes of a chunk, between which items are handed over
+PORTION = 1 << 14  # characters or bytes of a chunk, between which items are handed over
 
 
 class Accumulator:
@@ -91,13 +91,11 @@ class Accumulator:
         text, stains = self._cleaner.clean(chunk)
         self._intake.take(text, stains)
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, *, at_seam: bool = False) -> None:
         """Give the callers what is certain; behind the closed root, everything is."""
-        parser = self._parser
-        if parser.handoff is not None:
-            if parser.tree.done:
-                parser.handoff.let_all_go(parser.tree, parser.size)
-            parser.handoff.deliver()
+        if self._parser.handoff is not None:
+            self._parser.note_handoff(at_seam=at_seam or self._parser.tree.done)
+            self._parser.handoff.deliver()
 
     def hand_off(self) -> None:
         """No more text comes: hand over every item that is closed. What is open stays in `value`.
@@ -119,8 +117,7 @@ class Accumulator:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
         joined = self._intake.end()
         self._cleaner.start_fragment()
-        self._parser.note_handoff()
-        self._hand_over()
+        self._hand_over(at_seam=True)
         return Step(joined, self.complete, self.status, self.kpis, self._parser.tree.closed)
 
     def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:

@@ -8,7 +8,7 @@ stand in the tree again while a seam is decided, because a document is judged by
 
 from __future__ import annotations
 
-import json
+import marshal
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +17,8 @@ from typing import Any, Final, NamedTuple
 
 from jsonseam.counters import EACH, Counter, parse_path, read_all
 from jsonseam.errors import HandoffError, KpiError
-from jsonseam.ledger import Ledger, Mark
+from jsonseam.events import copy_of
+from jsonseam.ledger import MARK_EVERY, Ledger, Mark
 from jsonseam.likeness import MOST_ITEMS, SIBLINGS
 from jsonseam.records import JsonValue
 from jsonseam.structure import Container, Left, Tree, escaped, pointer
@@ -97,10 +98,11 @@ def _has_open_child(container: Container, depth: int, nodes: list[Container]) ->
 class Handoff:
     """The routes of one document, what waits to be certain, and what waits to be handed over.
 
-    `counters` are brought up to date before anything leaves. `frozen`: nothing leaves, for a copy that has no callers.
+    `counters` are brought up to date before anything leaves. `next_look`: the size of the text from which on a look
+    at what is finished is worth its cost. `frozen`: nothing leaves, for a copy that has no callers.
     """
 
-    __slots__ = ("_recent", "_waiting", "counters", "frozen", "left", "outbox", "routes")
+    __slots__ = ("_recent", "_waiting", "counters", "frozen", "left", "next_look", "outbox", "routes")
 
     def __init__(self, callbacks: Mapping[str, Callback], counters: list[Counter]) -> None:
         self.routes = [Route(path, callback) for path, callback in callbacks.items()]
@@ -108,6 +110,7 @@ class Handoff:
             _refuse_nested(route, self.routes[:number])
         self.counters = counters
         self.frozen = False
+        self.next_look = 0
         self.left: dict[int, Left] = {}
         self.outbox: deque[tuple[Route, str, JsonValue]] = deque()
         self._waiting: deque[Closed] = deque()
@@ -123,6 +126,7 @@ class Handoff:
 
         Cost: what is new, and what goes.
         """
+        self.next_look = ledger.size + MARK_EVERY
         if self.frozen:
             return
         self._see(tree, ledger.size)
@@ -179,8 +183,10 @@ class Handoff:
 
     # ------------------------------------------------------------ what is remembered
     def _remember(self, left: Left, children: list[tuple[str | int, JsonValue]]) -> None:
+        """Copies, because what was handed over is the caller's."""
         scalars = not isinstance(children[-1][1], (dict, list))
-        left.last = [*left.last, *children][-(MOST_ITEMS if scalars else SIBLINGS + 1) :]
+        most = MOST_ITEMS if scalars else SIBLINGS + 1
+        left.last = [*left.last, *((name, _copy(child)) for name, child in children[-most:])][-most:]
         if left in self._recent:
             self._recent.remove(left)
         self._recent.append(left)
@@ -215,28 +221,37 @@ class Handoff:
         old = [left for left in self.left.values() if left not in self._recent]
         return {
             "paths": self.paths,
-            "left": [[list(left.steps), left.count, spell(left.last)] for left in (*old, *self._recent)],
+            "left": [[list(left.steps), left.count, spell([*map(list, left.last)])] for left in (*old, *self._recent)],
             "outbox": [[self.routes.index(route), where, spell(item)] for route, where, item in self.outbox],
             "counters": [counter.state(tree) for counter in self.counters],
         }
 
-    def restore(self, state: dict[str, Any], tree: Tree) -> None:
-        """Be as the one that `state` was taken of, with the tree that was."""
+    def restore(self, state: dict[str, Any], tree: Tree, read: Callable[[str], JsonValue]) -> None:
+        """Be as the one that `state` was taken of, with the tree that was. `read` reads a JSON text."""
         for steps, count, last in state["left"]:
             container = tree.holder[0]
             for step in steps:
                 container = container[step]
             left = self.left[id(container)] = Left(container, tuple(steps), count)
-            left.last = [(name, child) for name, child in json.loads(last)]
+            left.last = [(name, child) for name, child in read(last)]
             if left.last:
                 self._recent.append(left)
         for index, where, item in state["outbox"]:
-            self.outbox.append((self.routes[index], where, json.loads(item)))
+            self.outbox.append((self.routes[index], where, read(item)))
         for counter, sums in zip(self.counters, state["counters"], strict=True):
             counter.resume(sums)
 
 
 # ------------------------------------------------------------ children of a container
+def _copy(child: JsonValue) -> JsonValue:
+    if not isinstance(child, (dict, list)):
+        return child
+    try:
+        return marshal.loads(marshal.dumps(child))
+    except ValueError:  # too deep for it
+        return copy_of(child)
+
+
 def _first_children(container: Container, most: int, tree: Tree, left: Left) -> list[tuple[str | int, JsonValue]]:
     """Take the first children out; the open child, which may stand anywhere in an object, stays."""
     if isinstance(container, list):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jsonseam.finishing import value_of
 from jsonseam.handoff import Handoff
 from jsonseam.ledger import Ledger
 from jsonseam.parser import Parser
@@ -28,5 +29,5 @@ def restore(parser: Parser, handoff: Handoff, state: dict[str, Any]) -> None:
     """`parser` has read the text of `state_of`; give it the rest of the state."""
     parser.ledger = Ledger.resume(state["ledger"])
     parser.tree.closed = state["closed"]
-    handoff.restore(state, parser.tree)
+    handoff.restore(state, parser.tree, value_of)
     parser.hand_off(handoff)

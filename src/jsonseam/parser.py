@@ -201,7 +201,6 @@ class Parser:
             tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
-            self.note_handoff()
         try:
             events = tokenizer.send(settled)
         except Fault:
@@ -306,17 +305,21 @@ class Parser:
         """From here on items are handed off, and the tree counts what left it."""
         self.handoff, self.tree.left = handoff, handoff.left
 
-    def note_handoff(self) -> None:
-        """Hand off what is certain now."""
-        if self.handoff is not None:
+    def note_handoff(self, *, at_seam: bool = False) -> None:
+        """Hand off what is certain now; it is not worth a look after each small piece, but before a seam it is."""
+        if self.handoff is not None and (at_seam or self.ledger.size >= self.handoff.next_look):
             self.view.hide(self.tree)
-            self.handoff.note(self.tree, self.ledger)
+            if self.tree.done:
+                self.handoff.let_all_go(self.tree, self.ledger.size)
+            else:
+                self.handoff.note(self.tree, self.ledger)
 
     def settle_handoff(self) -> None:
         """Nothing that is closed is taken back from here on: hand off all of it."""
         if self.handoff is not None:
             self.view.hide(self.tree)
             self.handoff.let_all_go(self.tree, self.ledger.size)
+        if self.handoff is not None and not self.tree.done:
             self.ledger.forget(self.ledger.size - len(self.behind_stable()), "".join(self.tree.frames()))
 
     def restore(self, text: str) -> None:
