@@ -63,7 +63,7 @@ def batch_command(
     text: Annotated[str, typer.Option(help="Column of the answers.")] = DEFAULT.text,
     form: Annotated[Form, typer.Option("--format", help="What is written.")] = Form.PARQUET,
     partitions: Annotated[
-        int | None, typer.Option(min=1, max=100_000, help="Files to write. Default: one for every 8 MB of input.")
+        int | None, typer.Option(min=1, max=100_000, help="Files to write. Default: one for every 4 MB of input.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Text that is not JSON is an error, not mended.")] = False,
     dask: Annotated[

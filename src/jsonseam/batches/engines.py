@@ -24,8 +24,11 @@ PATIENCE: Final = 15  # seconds for a scheduler to answer
 class Engine(Protocol):
     """`each` does `work` for every item and gives the results as they come, in any order.
 
-    It raises what `work` raises, and whatever ends the engine itself.
+    It raises what `work` raises, and whatever ends the engine itself. `near`: the work is done in this process, so
+    that it can tell how far it is.
     """
+
+    near: bool
 
     def each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]: ...
 
@@ -33,12 +36,16 @@ class Engine(Protocol):
 class LocalEngine:
     """One after the other, in this process."""
 
+    near = True
+
     def each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         return map(work, items)
 
 
 class DaskEngine:
     """On the cluster of a `distributed.Client`. Its workers see the same files and have jsonseam[batch] installed."""
+
+    near = False
 
     def __init__(self, client: Client) -> None:
         self._client = client

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
@@ -27,7 +28,7 @@ from .spill import Content, Unit, spill
 from .summary import Summary
 
 UNIT: Final = 1 << 26  # bytes that are read in one go
-PARTITION: Final = 1 << 23  # bytes of input that a partition is planned for: a second of work
+PARTITION: Final = 1 << 22  # bytes of input that a partition is planned for: some seconds of work
 PLAN: Final = "plan.json"
 
 
@@ -46,7 +47,7 @@ def run_batch(
     """Join the logged answers in `inputs` (files, folders, patterns) into partition files of `SCHEMA` in `out`.
 
     The same inputs give the same files, byte for byte, on any engine. `partitions`: how many files; without it as many
-    as the size of the inputs asks for (a power of two, of about 8 MB of text each). `unit`: bytes that are read in
+    as the size of the inputs asks for (a power of two, of about 4 MB of text each). `unit`: bytes that are read in
     one go. Only one run at a time may write to `out`. Raises `BatchError` before anything is written, `BatchBroken`
     when it breaks off; a KeyboardInterrupt passes. Whatever ends it, finished partitions stay, and a rerun goes on.
 
@@ -67,7 +68,7 @@ def run_batch(
     except (BatchBroken, KeyboardInterrupt):
         raise
     except Exception as error:  # an engine may raise what it likes for a lost worker or a full disk
-        raise BatchBroken(f"the batch broke off: {error or type(error).__name__}") from error
+        raise BatchBroken(f"the batch broke off: {str(error) or type(error).__name__}") from error
 
 
 def partitions_for(sources: Sequence[Source]) -> int:
@@ -161,7 +162,14 @@ class _Job:
         total, there = sum(partition.rows for partition in partitions), summary.rows
         self.progress.stitching(there, total, summary.conversations, there)
         wanted = [partition for partition, done in zip(partitions, before, strict=True) if done is None]
-        for made in self.engine.each(write_partition, wanted):
+
+        def tell(rows: int, conversations: int) -> None:
+            self.progress.stitching(summary.rows + rows, total, summary.conversations + conversations, there)
+
+        work: Callable[[Partition], Summary] = (
+            partial(write_partition, tell=tell) if self.engine.near else write_partition
+        )
+        for made in self.engine.each(work, wanted):
             summary += made
             self.progress.stitching(summary.rows, total, summary.conversations, there)
         return summary

@@ -24,6 +24,7 @@ from .stitch import stitch_rows, to_tables
 from .summary import Summary
 
 Format = Literal["parquet", "jsonl"]
+Tell = Callable[[int, int], None]
 NOTES: Final = "_jsonseam"  # a name that readers of folders of data leave aside
 HALF: Final = "half"  # the suffix of what is being written
 
@@ -62,17 +63,20 @@ def finished(partition: Partition) -> Summary | None:
         return None
 
 
-def write_partition(partition: Partition) -> Summary:
+def write_partition(partition: Partition, tell: Tell | None = None) -> Summary:
     """Join the conversations of a partition and write its file. Raises OSError.
 
+    `tell` hears after each conversation how many rows and conversations are done.
     Cost: the text of the partition, which is held; of the result no more than a piece.
     """
-    summary = Summary(rows=partition.rows, partitions=1)
+    summary = Summary(partitions=1)
 
-    def counted(documents: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    def counted(documents: Iterable[tuple[int, dict[str, Any]]]) -> Iterable[dict[str, Any]]:
         nonlocal summary
-        for document in documents:
-            summary = summary.with_document(document)
+        for rows, document in documents:
+            summary = summary.with_document(rows, document)
+            if tell is not None:
+                tell(summary.rows, summary.conversations)
             yield document
 
     rows = read_partition(partition.spill, partition.units, partition.number)

@@ -10,4 +10,4 @@ class Progress:
         """`done` of `total` bytes of the inputs were sorted into partitions."""
 
     def stitching(self, rows: int, total: int, conversations: int, skipped: int) -> None:
-        """`rows` of `total` rows are in finished partitions; `skipped` of them were finished before this run."""
+        """`rows` of `total` rows are joined; `skipped` of them were in partitions that were finished before."""

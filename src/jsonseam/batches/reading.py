@@ -5,6 +5,7 @@ Rule: a line that cannot be read is a row with its fault, told by the byte at wh
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -56,8 +57,8 @@ def _read_lines(piece: Piece, columns: Columns) -> Iterator[pa.Table]:
 def _lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
     """The lines that begin within the piece, each with its place; of a packed file all."""
     if piece.kind == "packed lines":
-        with pa.input_stream(piece.path, compression="detect") as packed:
-            yield from _numbered(packed.readline, 0, None)
+        with pa.input_stream(piece.path, compression="detect") as packed, io.BufferedReader(packed) as stream:
+            yield from _numbered(stream.readline, 0, None)
         return
     with open(piece.path, "rb") as stream:
         at = piece.start

@@ -30,16 +30,17 @@ def stitch_batch(table: pa.Table, *, columns: Columns = Columns(), strict: bool 
     Raises `BatchError` for a column that is missing or of a type that cannot be read, and nothing because of values.
     Cost: the text; all of `table` is held, and the result.
     """
-    return to_table(stitch_rows(as_rows(table, columns), strict=strict))
+    return to_table(document for _, document in stitch_rows(as_rows(table, columns), strict=strict))
 
 
-def stitch_rows(rows: pa.Table, *, strict: bool) -> Iterator[dict[str, Any]]:
-    """The same for a table of `ROWS`, one conversation after the other."""
+def stitch_rows(rows: pa.Table, *, strict: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same for a table of `ROWS`, one conversation after the other: how many rows it had, and its own row."""
     places: dict[str | None, list[int]] = {}
     for place, name in enumerate(rows.column("conversation").to_pylist()):
         places.setdefault(name, []).append(place)
     for name in sorted(places, key=lambda name: (name is not None, name or "")):
-        yield stitch(name, _answers(rows.take(pa.array(places[name], pa.int64()))), strict=strict)
+        answers = _answers(rows.take(pa.array(places[name], pa.int64())))
+        yield len(answers), stitch(name, answers, strict=strict)
 
 
 def to_table(documents: Iterable[dict[str, Any]]) -> pa.Table:

@@ -28,10 +28,11 @@ class Summary:
     partitions: int = 0
     skipped: int = 0
 
-    def with_document(self, document: Mapping[str, Any]) -> Summary:
-        """With one more row of the output."""
+    def with_document(self, rows: int, document: Mapping[str, Any]) -> Summary:
+        """With one more row of the output, made from `rows` answers."""
         error = document["error"]
         one = Summary(
+            rows=rows,
             conversations=1,
             complete=int(document["complete"]),
             incomplete=int(error is None and not document["complete"]),
