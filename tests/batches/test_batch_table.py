@@ -38,6 +38,7 @@ def only(made):
 
 
 ROOT = "cut in the root, with 1 container open"
+NESTED = "cut in /0/1, with 2 containers open"
 # the answers, as (sequence, text)                        document          complete  reason
 JOINED = [
     ([(0, '{"a": 1}')],                                   '{"a": 1}',       True,  "complete"),
@@ -45,7 +46,7 @@ JOINED = [
     ([(-5, "[1, "), (70, "2, "), (9, "0, ")],             "[1, 0, 2]",      False, ROOT),
     ([(10, "]"), (9, "1"), (1, "[")],                     "[1]",            True,  "complete"),
     ([(0, "[1, 2"), (1, "Sorry, no."), (2, ", 3]")],      "[1, 2, 3]",      True,  "complete"),
-    ([(0, '{"": [1, 25')],                                '{"": [1]}',      False, "cut in //1, with 2 containers open"),
+    ([(0, "[[1, 25")],                                    "[[1]]",          False, NESTED),
     ([(0, '"a str')],                                     '"a str"',        False, "cut inside its only value"),
     ([(0, "{'a': True}")],                                '{"a": true}',    True,  "complete"),
     ([(0, "[1"), (1, "")],                                "[]",             False, "cut in /0, with 1 container open"),

@@ -18,7 +18,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 RETRIES: Final = 2  # of a piece of work that failed on a cluster
-PATIENCE: Final = 15  # seconds for a scheduler to answer
+PATIENCE = 10.0  # seconds for a scheduler to answer
 
 
 class Engine(Protocol):
@@ -55,9 +55,11 @@ class DaskEngine:
         """The cluster whose scheduler is at `address` (tcp://host:8786). Raises `BatchError`."""
         try:
             from distributed import Client
+            from distributed.comm.addressing import parse_address, parse_host_port
         except ImportError as error:
             raise BatchError("there is no distributed; run: pip install 'jsonseam[dask]'") from error
         try:
+            parse_host_port(parse_address(address)[1])  # a client that cannot read it would wait for long in its end
             return cls(Client(address, timeout=PATIENCE, set_as_default=False))
         except (OSError, ValueError) as error:
             raise BatchError(f"no Dask scheduler answers at {address} ({error})") from error
@@ -70,7 +72,7 @@ class DaskEngine:
 
         futures: list[Any] = self._client.map(work, list(items), pure=False, retries=RETRIES)
         try:
-            for _, result in as_completed(futures, with_results=True):
+            for _, result in as_completed(futures, loop=self._client.loop, with_results=True):
                 yield result
         finally:
             self._client.cancel(futures)

@@ -55,10 +55,10 @@ def run_batch(
     its largest document in each process.
     """
     out = Path(out).absolute()
+    if out.exists() and not out.is_dir():
+        raise BatchError(f"{out} is a file", expected="a folder for the partition files")
     try:
         sources = find_sources(inputs, columns, out)
-        if out.exists() and not out.is_dir():
-            raise BatchError(f"{out} is a file", expected="a folder for the partition files")
     except OSError as error:
         raise BatchError(str(error)) from error
     count = partitions or partitions_for(sources)
