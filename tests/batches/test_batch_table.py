@@ -161,6 +161,7 @@ def test_a_character_that_was_cut_in_bytes_is_whole():
 # the table                                             a word of the error
 WRONG = [
     (pa.table({"conversation": ["c"], "text": ["[]"]}), "there is no column 'sequence'"),
+    (pa.table([["c"], [1], [""], [""]], [*NAMES, "text"]), "more than one column 'text'"),
     (pa.table({"conversation": ["c"], "sequence": [1], "text": [1]}), "'text' cannot be read: it holds int64"),
     (pa.table({"conversation": [["c"]], "sequence": [1], "text": ["1"]}), "'conversation' cannot be read"),
 ]  # fmt: skip

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from jsonseam import Accumulator, Document, JsonSeamError, MalformedError
 
-MOST_TOLD = 3  # faults that are told in words; the others are counted
+MOST_TOLD: Final = 3  # faults that are told in words
+MOST_SHOWN: Final = 60  # characters of a value in one of them
 
 
 class Answer(NamedTuple):
@@ -138,7 +139,8 @@ def fault_of(answers: Sequence[Answer]) -> str | None:
     numbers = [whole_number(answer.sequence or "") for answer in answers]
     strange = sorted({answer.sequence or "" for answer, number in zip(answers, numbers, strict=True) if number is None})
     if strange:
-        return f"sequence is no whole number: {', '.join(repr(spelled) for spelled in strange[:MOST_TOLD])}"
+        shown = ", ".join(repr(spelled[:MOST_SHOWN]) for spelled in strange[:MOST_TOLD])
+        return f"sequence is no whole number: {shown}"
     twice = sorted(number or 0 for number, times in Counter(numbers).items() if times > 1)
     if twice:
         return f"more than one row has sequence {', '.join(str(number) for number in twice[:MOST_TOLD])}"

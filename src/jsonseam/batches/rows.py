@@ -29,6 +29,8 @@ def as_rows(table: pa.Table, columns: Columns) -> pa.Table:
     for name in columns.names():
         if name not in table.schema.names:
             raise BatchError(f"there is no column {name!r}", expected=f"one of {table.schema.names}")
+        if table.schema.names.count(name) > 1:
+            raise BatchError(f"there is more than one column {name!r}", expected="names that differ")
     made = [
         _converted(table, columns.conversation, _named),
         _converted(table, columns.sequence, _spelled),
