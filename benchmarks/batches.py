@@ -72,7 +72,7 @@ def here() -> list[float]:
 def on_dask(log: Path, out: Path, workers: int, partitions: int) -> Run:
     from distributed import Client, LocalCluster
 
-    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None, "silence_logs": 50}
     with LocalCluster(n_workers=workers, **options) as cluster, Client(cluster, set_as_default=False) as client:
         return timed(log, out, DaskEngine(client), partitions, lambda: list(client.run(time.process_time).values()))
 
