@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-SHARED = Path(__file__).parents[2] / "shared"
+BESIDE = [up / "shared" for up in Path(__file__).resolve().parents[2:]]  # a work tree may lie deeper than the project
+SHARED = next((folder for folder in BESIDE if folder.is_dir()), BESIDE[0])
 LEAD_INS = [
     "Here's the rest of the JSON {as you asked}:",
     "Natürlich! Hier geht es ab Eintrag [14] weiter:",
@@ -68,11 +69,18 @@ def sub_documents(rng: random.Random) -> Iterator[tuple[str, Any]]:
         yield rng.choice(found)
 
 
-def simulation() -> Any:
-    """The simulation, with these documents and phrases in place of its own."""
-    sys.path.insert(0, str(SHARED / "eval"))
+def bare_simulation() -> Any:
+    """The simulation as it is."""
+    if str(SHARED / "eval") not in sys.path:
+        sys.path.insert(0, str(SHARED / "eval"))
     import seamsim
 
+    return seamsim
+
+
+def simulation() -> Any:
+    """The simulation, with these documents and phrases in place of its own."""
+    seamsim = bare_simulation()
     seamsim.documents.gateway_documents = sub_documents
     seamsim.PROSE, seamsim.REMARKS, seamsim.REFUSALS = LEAD_INS, REMARKS, APOLOGIES
     return seamsim
