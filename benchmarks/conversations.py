@@ -13,14 +13,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from jsonseam.gateway.demo_model import DemoModel, demo_model
 from jsonseam.gateway.model import Message, Request
 
-MOST_ANSWERS = 8
+LEAST_ANSWERS, MOST_ANSWERS, MOST_TURNS = 3, 8, 4
+TRIES = 3  # with other seeds and a lower limit, where the model was done too early
 
 
 def obj(**properties: Any) -> dict[str, Any]:
@@ -48,7 +49,8 @@ TRUTH = {"type": "boolean"}
 # name -> what is asked for, and the schema that it follows
 DOCUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "recipe": (
-        "Write a recipe for vegetable soup as JSON: title, servings, ingredients with amount and unit, steps, nutrition.",
+        "Write a recipe for vegetable soup as JSON: title, servings, ingredients with amount and unit, steps, "
+        "nutrition.",
         obj(
             title=text(40),
             servings=WHOLE,
@@ -87,7 +89,9 @@ DOCUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "settings": (
         "Write the settings of a text editor as nested JSON: editor, theme, plugins, shortcuts.",
         obj(
-            editor=obj(tabSize=WHOLE, wrap=TRUTH, font=obj(family=text(20), size=WHOLE, weight={"type": ["integer", "null"]})),
+            editor=obj(
+                tabSize=WHOLE, wrap=TRUTH, font=obj(family=text(20), size=WHOLE, weight={"type": ["integer", "null"]})
+            ),
             theme=obj(name=text(16), colors=obj(background=text(9), text=text(9), accent=text(9))),
             plugins=array(obj(id=text(16), enabled=TRUTH, options=obj(level=WHOLE, tags=array(text(8), 1, 3))), 3, 4),
             shortcuts=obj(save=text(10), open=text(10), find=text(10)),
@@ -97,7 +101,13 @@ DOCUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
         "Write a catalogue of eight garden tools as JSON: sku, name, price, tags and stock by shop.",
         obj(
             products=array(
-                obj(sku=text(8), name=text(24), price=NUMBER, tags=array(text(10), 1, 3), stock=obj(north=WHOLE, south=WHOLE)),
+                obj(
+                    sku=text(8),
+                    name=text(24),
+                    price=NUMBER,
+                    tags=array(text(10), 1, 3),
+                    stock=obj(north=WHOLE, south=WHOLE),
+                ),
                 6,
                 8,
             )
@@ -122,6 +132,7 @@ DOCUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 
+LIMITS = ((40, 48, 64, 80, 96, 120), (40, 56, 72, 96, 128, 160))  # tokens of an answer: by a user turn, by prefill
 TURNS = {
     "continue": "Continue.",
     "exact": "Your answer was cut off. Continue exactly where you stopped. Do not repeat anything.",
@@ -149,13 +160,13 @@ class Plan:
 
 def plans() -> Iterator[Plan]:
     """20 by prefill, 20 by a user turn, every document and every wording in both."""
-    names, limits, turns = list(DOCUMENTS), (40, 56, 72, 96, 128, 160), list(TURNS)
+    names, turns = list(DOCUMENTS), list(TURNS)
     styles = ("", " Use two spaces of indentation.", " Write compact JSON on one line.")
     for number in range(40):
         document = names[number * 5 % len(names)] if number < 20 else names[number * 7 % len(names)]
         way = "prefill" if number < 20 else turns[number % len(turns)]
         # a free prefill has no schema to end it; a user turn's rest is free anyway
-        yield Plan(document, way, limits[number % len(limits)], 100 + number, number % 4 != 3, styles[number % 3])
+        yield Plan(document, way, LIMITS[way == "prefill"][number % 6], 100 + number, number % 4 != 3, styles[number % 3])
 
 
 def converse(demo: DemoModel, plan: Plan) -> dict[str, Any]:
@@ -165,9 +176,10 @@ def converse(demo: DemoModel, plan: Plan) -> dict[str, Any]:
     model, first = demo.model(), (Message("user", asked + plan.style + " Answer with JSON only."),)
     fragments: list[str] = []
     reasons: list[str | None] = []
-    while not reasons or (reasons[-1] == "length" and len(fragments) < (MOST_ANSWERS if plan.way == "prefill" else 5)):
+    prefilled = plan.way == "prefill"
+    most = MOST_ANSWERS if prefilled else MOST_TURNS
+    while not reasons or (reasons[-1] == "length" and len(fragments) < most):
         held = "".join(fragments)
-        prefilled = plan.way == "prefill"
         turn = () if not fragments else (Message("assistant", held[-6000:]), Message("user", TURNS.get(plan.way, "")))
         answer = model.answer(
             Request(
@@ -180,8 +192,16 @@ def converse(demo: DemoModel, plan: Plan) -> dict[str, Any]:
         )
         fragments.append(answer.text)
         reasons.append(answer.finish_reason)
-    talk: dict[str, Any] = {"name": plan.name, "way": plan.way, "limit": plan.limit, "reasons": reasons}
-    talk["fragments"] = fragments
+    return {"way": plan.way, "limit": plan.limit, "seed": plan.seed, "reasons": reasons, "fragments": fragments}
+
+
+def converse_long_enough(demo: DemoModel, plan: Plan) -> dict[str, Any]:
+    """One with seams in it: the model is asked otherwise, where it was done too early."""
+    talk: dict[str, Any] = {}
+    for again in range(TRIES):
+        talk = converse(demo, replace(plan, seed=plan.seed + 1000 * again, limit=plan.limit >> again))
+        if len(talk["fragments"]) >= LEAST_ANSWERS:
+            break
     return talk
 
 
@@ -191,7 +211,7 @@ def main() -> int:
     with demo_model("local") as demo, out.open("a", encoding="utf-8") as file:
         for plan in plans():
             if plan.name not in have:
-                talk = converse(demo, plan)
+                talk = {"name": plan.name, **converse_long_enough(demo, plan)}
                 file.write(json.dumps(talk, ensure_ascii=False) + "\n")
                 file.flush()
                 print(plan.name, len(talk["fragments"]), talk["reasons"][-1], flush=True)

@@ -1,4 +1,4 @@
-"""The comparison with other ways of joining runs, tells what it counts, and its own two stitchers do as they are told."""
+"""The comparison with other ways of joining runs and tells what it counts; its two stitchers do as they are told."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def test_the_table_in_the_readme_has_all_rows_and_says_how_to_see_it_again() -> 
     readme = (ROOT / "README.md").read_text("utf-8")
     table = readme[readme.index(stitchers.BEGIN) : readme.index(stitchers.END)]
     command = re.search(r"`python -m benchmarks\.stitchers --cases (\d+)`", table)
-    assert command and int(command[1]) >= 100
+    assert command
+    assert int(command[1]) >= 100
     rows = [cells(line) for line in table.splitlines() if line.startswith("| ")]
     assert [row[0] for row in rows if row[1:] == JOINERS] == ["simulated documents", "real documents"]
     assert [row[0] for row in rows].count("all") == 2
