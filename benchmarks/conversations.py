@@ -165,8 +165,8 @@ def plans() -> Iterator[Plan]:
     for number in range(40):
         document = names[number * 5 % len(names)] if number < 20 else names[number * 7 % len(names)]
         way = "prefill" if number < 20 else turns[number % len(turns)]
-        # a free prefill has no schema to end it; a user turn's rest is free anyway
-        yield Plan(document, way, LIMITS[way == "prefill"][number % 6], 100 + number, number % 4 != 3, styles[number % 3])
+        held = number % 4 != 3 or document == "chat"  # asked for a chat without a schema, it chats
+        yield Plan(document, way, LIMITS[way == "prefill"][number % 6], 100 + number, held, styles[number % 3])
 
 
 def converse(demo: DemoModel, plan: Plan) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Forty conversations with a real small model, replayed: nothing shrinks or escapes, and it joins as approved by eye.
 
 `data/conversations.jsonl` is what `python -m benchmarks.conversations` recorded; each line has the answers and, for
-each seam, the join that a reader holds right. Where jsonseam decides otherwise, the seam has `now`, what it does, and
-`why` the other would be right: such a seam may only get better, and what follows it is then another conversation.
+each seam, the join that a reader holds `right`. Where jsonseam decides otherwise, the seam has `now`, what it does, and
+`why` that is wrong: such a seam may only get better, and what follows it is then another conversation.
 """
 
 from __future__ import annotations
@@ -74,27 +74,38 @@ def test_what_comes_out_is_json_however_it_streams(talk: Join) -> None:
 
 @pytest.mark.parametrize("talk", TALKS, **by_name)
 def test_it_joins_as_approved(talk: Join) -> None:
-    seams = [join_of(step.seam) for _, step in steps(talk) if step.seam]
-    for made, told in zip(seams, talk["seams"], strict=True):
-        right = {key: told[key] for key in made}
-        if "why" in told:
-            assert made in (told["now"], right)
-            if made != told["now"]:
-                return  # better than it was; behind it the recorded joins are those of another text
-        else:
-            assert made == right
+    made = [join_of(step.seam) for _, step in steps(talk) if step.seam]
+    for number, (join, told) in enumerate(zip(made, talk["seams"], strict=True), start=1):
+        right = told["right"].items() <= join.items()
+        assert right or join == told.get("now"), f"seam {number}: {join}"
+        if right and "now" in told:
+            return  # better than it was; behind it the recorded joins are those of another text
 
 
-@pytest.mark.parametrize("talk", PREFILLED, **by_name)
-def test_told_that_it_was_a_prefill_it_goes_on_literally(talk: Join) -> None:
-    accumulator = jsonseam.Accumulator()
-    for number, fragment in enumerate(talk["fragments"]):
-        if number:
-            accumulator.expect("continue")
-        accumulator.add(fragment)
-    document = accumulator.finish()
+def test_few_joins_are_known_to_be_wrong_and_each_says_why() -> None:
+    seams = [seam for talk in TALKS for seam in talk["seams"]]
+    wrong = [seam for seam in seams if "now" in seam]
+    assert all(seam["why"] and not seam["right"].items() <= seam["now"].items() for seam in wrong)
+    assert (len(seams), len(wrong)) == (156, 18)
+
+
+def well_written(text: str) -> bool:
+    """Is it JSON, cut or whole, that needs no mending?"""
     try:
-        known = json.loads("".join(talk["fragments"]))
-    except ValueError:
-        known = jsonseam.join(["".join(talk["fragments"])]).value  # cut, or no JSON as it stands
-    assert spelled(document.value) == spelled(known)
+        jsonseam.Accumulator(strict=True).add(text)
+    except jsonseam.MalformedError:
+        return False
+    return True
+
+
+def test_told_that_it_was_a_prefill_it_makes_what_the_answers_make_in_one_piece() -> None:
+    known = [talk for talk in PREFILLED if well_written("".join(talk["fragments"]))]
+    assert len(known) == 18
+    for talk in known:
+        accumulator = jsonseam.Accumulator()
+        for number, fragment in enumerate(talk["fragments"]):
+            if number:
+                accumulator.expect("continue")
+            accumulator.add(fragment)
+        whole = jsonseam.join(["".join(talk["fragments"])])
+        assert spelled(accumulator.finish().value) == spelled(whole.value), talk["name"]
