@@ -18,8 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-BESIDE = [up / "shared" for up in Path(__file__).resolve().parents[2:]]  # a work tree may lie deeper than the project
-SHARED = next((folder for folder in BESIDE if folder.is_dir()), BESIDE[0])
+SHARED = next((up / "shared" for up in Path(__file__).parents if (up / "shared" / "eval").is_dir()), Path("../shared"))
 LEAD_INS = [
     "Here's the rest of the JSON {as you asked}:",
     "Natürlich! Hier geht es ab Eintrag [14] weiter:",
@@ -69,18 +68,17 @@ def sub_documents(rng: random.Random) -> Iterator[tuple[str, Any]]:
         yield rng.choice(found)
 
 
-def bare_simulation() -> Any:
+def simulation() -> Any:
     """The simulation as it is."""
-    if str(SHARED / "eval") not in sys.path:
-        sys.path.insert(0, str(SHARED / "eval"))
+    sys.path.insert(0, str(SHARED / "eval"))
     import seamsim
 
     return seamsim
 
 
-def simulation() -> Any:
+def changed_simulation() -> Any:
     """The simulation, with these documents and phrases in place of its own."""
-    seamsim = bare_simulation()
+    seamsim = simulation()
     seamsim.documents.gateway_documents = sub_documents
     seamsim.PROSE, seamsim.REMARKS, seamsim.REFUSALS = LEAD_INS, REMARKS, APOLOGIES
     return seamsim
@@ -88,7 +86,7 @@ def simulation() -> Any:
 
 def cases(behaviour: str, count: int, seed: int) -> Iterator[Any]:
     """As many as asked for, without those whose text the simulation's own change of layout has damaged."""
-    found = (case for case in simulation().cases(behaviour, 3 * count, seed) if is_whole(behaviour, case))
+    found = (case for case in changed_simulation().cases(behaviour, 3 * count, seed) if is_whole(behaviour, case))
     yield from itertools.islice(found, count)
 
 

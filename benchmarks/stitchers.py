@@ -94,9 +94,9 @@ class Source:
 
 def sources() -> Iterator[Source]:
     """The simulation as it is, then with real documents; one at a time, for the second changes the first's modules."""
-    sim = _fresh(seams.bare_simulation)
-    yield Source("simulated documents", list(sim.BEHAVIOURS), sim.cases, joiners(sim))
     sim = _fresh(seams.simulation)
+    yield Source("simulated documents", list(sim.BEHAVIOURS), sim.cases, joiners(sim))
+    sim = _fresh(seams.changed_simulation)
     yield Source("real documents", list(sim.BEHAVIOURS), seams.cases, joiners(sim))
 
 

@@ -76,7 +76,7 @@ def test_every_behaviour_is_measured_for_every_joiner_on_both_sources() -> None:
     assert [rows[number][0] for number in heads] == ["simulated documents", "real documents"]
     for begin, end in zip(heads, [heads[1], len(rows)], strict=True):
         part = rows[begin + 1 : end]
-        assert [row[0] for row in part] == [*seams.bare_simulation().BEHAVIOURS, "all"]
+        assert [row[0] for row in part] == [*seams.simulation().BEHAVIOURS, "all"]
         assert all(re.fullmatch(r"[\d.]+ / [\d.]+ / [\d.]+", cell) for row in part for cell in row[1:])
         exact = part[0]
         assert exact[1] == exact[2] == "100 / 0 / 100"  # nothing is easier, and nothing lost on the way to the joiners
