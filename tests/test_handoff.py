@@ -263,16 +263,6 @@ def test_an_item_is_the_callers_own() -> None:
     assert deliver(change=True).complete
 
 
-@pytest.mark.parametrize("chunk", [100, 1 << 20])
-def test_each_character_is_visited_once_and_sent_once(chunk: int) -> None:
-    text = json.dumps({"rows": [row(n) for n in range(2000)]})
-    accumulator = Accumulator(handoff={"rows": lambda *_: None})
-    for piece in cut(text, chunk):
-        accumulator.feed(piece)
-    assert accumulator.complete
-    assert accumulator._parser.tokenizer.sent <= len(text)
-
-
 def test_very_deep_items_leave_too() -> None:
     deep = 3000
     handed: list[Any] = []

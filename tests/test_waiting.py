@@ -44,7 +44,7 @@ def test_other_tasks_run_between_the_slices_of_a_chunk(text: Any, size: int) -> 
         assert accumulator.value == VALUE
         return turns
 
-    assert asyncio.run(main()) >= len(text) // 4096
+    assert asyncio.run(main()) >= len(text) // 8192
 
 
 def test_a_cancelled_stream_loses_nothing_and_can_be_gone_on_with() -> None:

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from jsonseam import keeping
 from jsonseam.changes import Journal
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
@@ -23,7 +24,6 @@ from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.finishing import Finished, close
 from jsonseam.handoff import Callback, Handoff
 from jsonseam.intake import Intake
-from jsonseam.keeping import restore, state_of
 from jsonseam.parser import SLICE, Limits, Parser
 from jsonseam.records import Change, Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
@@ -67,7 +67,7 @@ class Accumulator:
         for kpi in kpis:
             self.add_kpi(kpi)
         if handoff is not None:
-            self._parser.hand_off(Handoff(handoff, self._counters))
+            keeping.hand_off_from(self._parser, Handoff(handoff, self._counters))
 
     # ------------------------------------------------------------ delivery
     def feed(self, chunk: str | bytes | bytearray | memoryview) -> None:
@@ -93,17 +93,20 @@ class Accumulator:
 
     def _hand_over(self, *, at_seam: bool = False) -> None:
         """Give the callers what is certain; behind the closed root, everything is."""
-        if self._parser.handoff is not None:
-            self._parser.note_handoff(at_seam=at_seam or self._parser.tree.done)
-            self._parser.handoff.deliver()
+        handoff = self._parser.handoff
+        if handoff is not None:
+            keeping.look(self._parser, handoff, at_seam=at_seam)
+            handoff.deliver()
 
     def hand_off(self) -> None:
         """No more text comes: hand over every item that is closed. What is open stays in `value`.
 
         Text that comes all the same goes on behind what is there; no seam takes back what was handed over.
         """
-        self._parser.settle_handoff()
-        self._hand_over()
+        handoff = self._parser.handoff
+        if handoff is not None:
+            keeping.let_all_go(self._parser, handoff)
+            handoff.deliver()
 
     def expect(self, what: Expected) -> None:
         """Tell what the model was asked for in the fragment that begins now; the next one is "anything" again.
@@ -118,7 +121,7 @@ class Accumulator:
         joined = self._intake.end()
         self._cleaner.start_fragment()
         self._hand_over(at_seam=True)
-        return Step(joined, self.complete, self.status, self.kpis, self._parser.tree.closed)
+        return Step(joined, self.complete, self.status, self.kpis, self._parser.finished_values)
 
     def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
         """`feed` and `end_fragment`."""
@@ -128,7 +131,7 @@ class Accumulator:
     async def aadd(self, chunks: AsyncIterable[str | bytes | bytearray | memoryview]) -> Step:
         """`add` for an answer that streams in: feed its chunks, with a turn for other tasks behind every slice.
 
-        A slice is 4,096 characters or bytes, so a large chunk does not hold the event loop up. Cancelled, it feeds
+        A slice is 8,192 characters or bytes, so a large chunk does not hold the event loop up. Cancelled, it feeds
         what is left of the chunk that it has, in one go, and leaves the fragment open: nothing that `chunks` gave is
         lost, and `feed`, `aadd` or `end_fragment` may go on. Raises what `feed` raises, and what `chunks` raises.
         """
@@ -148,7 +151,8 @@ class Accumulator:
         Worth it from about a second of waiting on; nothing else changes. Cost: what came since the last look at
         `text`, and 10 microseconds at the next chunk.
         """
-        self._parser.park()
+        self._parser.tokenizer.drop()
+        _ = self._parser.text  # which joins its pieces
 
     def add_kpi(self, kpi: Kpi) -> None:
         """Count one more; what is there already counts. Raises `KpiError` if the id is taken."""
@@ -261,7 +265,7 @@ class Accumulator:
         kpis = [asdict(counter.kpi) for counter in self._counters]
         state = {"kpis": kpis, "cleaner": list(self._cleaner.pending), **self._intake.state(), "handoff": {}}
         if self._parser.handoff is not None:
-            state.update(state_of(self._parser, self._parser.handoff))
+            state.update(keeping.state_of(self._parser, self._parser.handoff))
         return seal(state)
 
     @classmethod
@@ -283,7 +287,7 @@ class Accumulator:
             self._cleaner = Cleaner.resume(*state["cleaner"])
             self._intake = Intake.resume(state)
             if handoff is not None:
-                restore(self._parser, Handoff(handoff, self._counters), state["handoff"])
+                keeping.restore(self._parser, Handoff(handoff, self._counters), state["handoff"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the checkpoint cannot be read ({error!r})", expected="a checkpoint as given") from error
         return self

@@ -23,6 +23,7 @@ from jsonseam.likeness import MOST_ITEMS, SIBLINGS
 from jsonseam.records import JsonValue
 from jsonseam.structure import Container, Left, Tree, escaped, pointer
 from jsonseam.surprise import WINDOW
+from jsonseam.tally import count_up_to
 from jsonseam.writing import spell
 
 Callback = Callable[[JsonValue, str], object]
@@ -132,7 +133,7 @@ class Handoff:
         self._see(tree, ledger.size)
         if ledger.size - ledger.begins > KEPT:
             mark = ledger.mark_before(ledger.size - WINDOW)
-            ledger.forget(_stable_before(ledger, mark), mark.frames)
+            self.forget(ledger, _stable_before(ledger, mark), mark.frames)
             self._let_go(tree, mark.offset)
 
     def let_all_go(self, tree: Tree, size: int) -> None:
@@ -140,6 +141,12 @@ class Handoff:
         if not self.frozen:
             self._see(tree, size)
             self._let_go(tree, size)
+
+    def forget(self, ledger: Ledger, offset: int, frames: str) -> None:
+        """Hold no text in front of `offset`; what it finished stays counted."""
+        if not self.frozen and offset > ledger.begins:
+            count_up_to(ledger, offset)
+            ledger.forget(offset, frames)
 
     def taken_back(self, tree: Tree, depth: int) -> None:
         """The open child of the container at `depth` (0: what holds the root) was cut off the tree."""

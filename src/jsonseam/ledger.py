@@ -23,18 +23,27 @@ class Mark(NamedTuple):
     last: str
 
 
+class Counted(NamedTuple):
+    """How many values were finished when the document had `size` characters, of which `last` was significant."""
+
+    size: int
+    values: int
+    last: str
+
+
 class Ledger:
     """`size` is in characters; `last` is the last significant character, "" where there is none yet.
 
-    `next_mark` is the size from which on the next mark is due. `past`: what is known of the text that was forgotten,
-    which is none unless `forget` was asked for; offsets go on to count it.
+    `next_mark` is the size from which on the next mark is due. `counted`: what `tally.py` found out. `past`: what is
+    known of the text that was forgotten, which is none unless `forget` was asked for; offsets go on to count it.
     """
 
-    __slots__ = ("_marks", "_pieces", "last", "next_mark", "past", "size")
+    __slots__ = ("_marks", "_pieces", "counted", "last", "next_mark", "past", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._marks: list[Mark] = [Mark(0, "", "")]
+        self.counted: list[Counted] = [Counted(0, 0, "")]
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
@@ -86,6 +95,8 @@ class Ledger:
             cut.append(piece)
         while self._marks[-1].offset > size:
             self._marks.pop()
+        while self.counted[-1].size > size:
+            self.counted.pop()
         self.next_mark = self._marks[-1].offset + MARK_EVERY
         self.last = self._last_significant()
         return "".join(reversed(cut))
@@ -132,6 +143,7 @@ class Ledger:
         return {
             "text": self.text,
             "marks": [list(mark) for mark in self._marks],
+            "counted": [list(counted) for counted in self.counted],
             "past": self.past.state() if self.past else None,
         }
 
@@ -139,6 +151,7 @@ class Ledger:
     def resume(cls, state: dict[str, Any]) -> Ledger:
         ledger = cls()
         ledger._marks = [Mark(*mark) for mark in state["marks"]]
+        ledger.counted = [Counted(*counted) for counted in state["counted"]]
         ledger.past = Past.resume(state["past"]) if state["past"] else None
         ledger.size = ledger.begins
         if state["text"]:
