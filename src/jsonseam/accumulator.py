@@ -76,20 +76,20 @@ class Accumulator:
         Raises `LimitExceeded`, if strict `MalformedError`, and what a callback of `handoff` raises; the chunk is
         taken in all the same then, and the item that was called with counts as handed over.
         """
-        if self._parser.handoff is None:
-            self._take(chunk)
-            return
+        if self._intake.parser.handoff is None:
+            text, stains = self._cleaner.clean(chunk)
+            self._intake.take(text, stains)
+        else:
+            self._feed_and_hand_over(chunk)
+
+    def _feed_and_hand_over(self, chunk: str | bytes | bytearray | memoryview) -> None:
         for at in range(0, len(chunk), PORTION):
-            self._take(chunk[at : at + PORTION])
+            self._intake.take(*self._cleaner.clean(chunk[at : at + PORTION]))
             try:
                 self._hand_over()
             except BaseException:  # of a callback: whoever stops this would not give the chunk again
-                self._take(chunk[at + PORTION :])
+                self._intake.take(*self._cleaner.clean(chunk[at + PORTION :]))
                 raise
-
-    def _take(self, chunk: str | bytes | bytearray | memoryview) -> None:
-        text, stains = self._cleaner.clean(chunk)
-        self._intake.take(text, stains)
 
     def _hand_over(self, *, at_seam: bool = False) -> None:
         """Give the callers what is certain; behind the closed root, everything is."""
