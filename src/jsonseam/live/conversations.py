@@ -30,13 +30,17 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.01, 0.5
 
 
 class Conversations:
-    """A connection that may be shared by threads. `partitions` is decided by whoever comes first; see the README.
+    """A connection that may be shared by threads. `partitions` is decided by whoever comes first; 16 if nobody says.
+    `backlog` fragments of a partition, of about a sixteenth of all conversations, may wait before `publish` does.
 
     Raises PartitionsDiffer, and the client's errors where the server cannot be reached for half a minute.
     """
 
-    def __init__(self, url: str, *, prefix: str = PREFIX, partitions: int | None = None) -> None:
+    def __init__(
+        self, url: str, *, prefix: str = PREFIX, partitions: int | None = None, backlog: int = MOST_BACKLOG
+    ) -> None:
         self._client = connect(url)
+        self._backlog = backlog
         self._keys = Keys(prefix)
         self._scripts = Scripts(self._client)
         self._partitions = agree_on_partitions(self._client, self._keys, partitions)
@@ -77,7 +81,7 @@ class Conversations:
             self._keys.published(token),
         ]
         fields = [conversation, "" if seq is None else seq, to_bytes(fragment), int(last), expected]
-        arguments = [*fields, MOST_BACKLOG, MOST_AHEAD, REMEMBERED]
+        arguments = [*fields, self._backlog, MOST_AHEAD, REMEMBERED]
         pause, until = SHORTEST_PAUSE, time.monotonic() + timeout
         while (number := self._scripts.publish(keys, arguments)) < 0:
             if time.monotonic() + pause > until:

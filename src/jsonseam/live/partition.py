@@ -25,7 +25,6 @@ from .settings import Settings
 BATCH: Final = 64  # entries at a time
 MOST_LIVE: Final = 256  # conversations of one partition that stay in memory
 MOST_RESULTS: Final = 100_000  # entries of the stream of results, about
-SETTLED: Final = 1.0  # seconds after which the server is told what it does not know
 BEGINNING: Final = b"0-0"
 
 Entry = tuple[bytes, Sequence[bytes] | None]
@@ -75,7 +74,7 @@ class Partition:
     # ------------------------------------------------------------ a round
     def work(self) -> int:
         """Take some entries, and move their conversations on; returns how many. Raises LeaseLost, Behind."""
-        entries = self._claim() if self._cursor is not None else self._take()
+        entries = (self._cursor is not None and self._claim()) or self._take()
         moved: dict[str, Conversation] = {}
         for entry, fields in entries:
             fragment = self._read(entry, fields)
@@ -92,11 +91,11 @@ class Partition:
         self._make_room()
         return len(entries)
 
-    def settle(self, *, now: bool = False) -> None:
-        """Commit what has waited for long, or all of it. Raises LeaseLost, Behind."""
-        before = time.monotonic() - SETTLED
+    def settle(self, age: float = 0.0) -> None:
+        """Commit what the server was not told for `age` seconds. Raises LeaseLost, Behind."""
+        before = time.monotonic() - age
         for conversation in list(self._live.values()):
-            if conversation.dirty and (now or conversation.touched <= before):
+            if conversation.dirty and conversation.touched <= before:
                 self._commit(conversation)
 
     # ------------------------------------------------------------ entries

@@ -28,6 +28,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from .connection import ServerError, connect
@@ -42,6 +43,7 @@ from .settings import Settings
 from .tally import Tally
 
 LEASE: Final = 10.0  # seconds
+SETTLED: Final = 1.0  # seconds after which the server is told what it does not know
 LONGEST_WAIT: Final = 0.5  # seconds without a look at the bell
 LONGEST_PAUSE: Final = 5.0  # seconds between two tries to reach the server
 FIRST_PAUSE: Final = 0.1
@@ -97,8 +99,10 @@ class Worker:
                 try:
                     done = self._round(leases, desk)
                     self._tell(leases, listen)
-                    if not done and drain and self._drained(leases, desk):
-                        break
+                    if not done and drain:
+                        self._settle(leases)
+                        if self._drained(leases, desk):
+                            break
                     if not done:
                         self._wait(leases)
                 except ServerError as error:
@@ -132,10 +136,13 @@ class Worker:
                 done += self._guarded(leases, partition, partition.work)
         if not done or now >= self._settle_at:
             self._settle_at = now + LONGEST_WAIT
-            for partition in list(self._owned.values()):
-                self._guarded(leases, partition, partition.settle)
+            self._settle(leases, SETTLED)
         self._pause = 0.0
         return done
+
+    def _settle(self, leases: Leases, age: float = 0.0) -> None:
+        for partition in list(self._owned.values()):
+            self._guarded(leases, partition, partial(partition.settle, age))
 
     def _balance(self, leases: Leases, desk: Desk) -> None:
         """Leave what was lost, give away what others should have, take what nobody has."""
@@ -144,7 +151,7 @@ class Worker:
             self._lose(leases, number)
         for number in leases.surplus():
             with contextlib.suppress(LeaseLost, Behind):
-                self._owned[number].settle(now=True)
+                self._owned[number].settle()
             leases.release(number)
             del self._owned[number]
         for number, (token, last) in leases.acquire().items():
@@ -200,7 +207,7 @@ class Worker:
         """Save what is in memory, and let others have it at once. What cannot be saved is pending, and not lost."""
         for partition in list(self._owned.values()):
             try:
-                partition.settle(now=True)
+                partition.settle()
                 leases.release(partition.number)
             except (LeaseLost, Behind, ServerError):
                 continue
