@@ -10,6 +10,7 @@ import pytest
 
 from jsonseam import Accumulator, Kpi, KpiError, join
 from jsonseam.live import Backlogged, Conversations, PartitionsDiffer, Settings, Tally, Worker
+from jsonseam.live.conversation import Conversation
 from tests.live.spoken import KPIS, spoken
 
 HEAD, MIDDLE, END = '{"a": [1, 2', ", 3, 4", ", 5]}"
@@ -146,6 +147,39 @@ def test_kpis_options_and_what_the_model_was_asked_for_are_those_of_the_producer
         live.begin("d", no_such_option=True)
 
 
+@pytest.mark.parametrize(("asked", "rows"), [("continue", 3), ("anything", 2)])
+def test_a_repetition_is_read_as_what_was_asked_for(live, drain, asked, rows):
+    row = '["city", "population", "Minecraft (Minec"]'
+    live.publish("c", f'{{"rows": [["city", "population", "Minecraft"], {row[:-2]}')
+    live.publish("c", f'"], {row}]}}', expected=asked, last=True)
+    drain()
+    assert len(live.result("c").value["rows"]) == rows
+
+
+def test_a_call_that_is_sent_again_after_a_lost_answer_is_one_fragment(live, drain, monkeypatch):
+    publish = live._scripts.publish
+    monkeypatch.setattr(live._scripts, "publish", lambda *call: [publish(*call) for _ in range(3)][-1])
+    assert [live.publish("c", text, last=text == END) for text in (HEAD, MIDDLE, END)] == [0, 1, 2]
+    tally = drain()
+    assert (tally.applied, tally.duplicates) == (3, 0)
+    assert live.result("c").text == join([HEAD, MIDDLE, END]).text
+
+
+def test_what_has_no_room_in_memory_comes_back_from_its_snapshot(valkey_at, prefix, drain, monkeypatch):
+    live = Conversations(valkey_at, prefix=prefix, partitions=1)
+    monkeypatch.setattr("jsonseam.live.partition.MOST_LIVE", 2)
+    monkeypatch.setattr("jsonseam.live.partition.BATCH", 3)
+    for number in (0, 2, 1, 3):
+        for name in "abcdefghijklmnop":
+            live.publish(name, (HEAD, MIDDLE, "", END)[number], seq=number, last=number == 3)
+    tally = drain()
+    assert (tally.applied, tally.results, tally.waiting) == (64, 16, 0)
+    assert tally.snapshots > 8
+    for name in "abcdefghijklmnop":
+        assert live.result(name).text == join([HEAD, MIDDLE, "", END]).text
+        assert live.result(name).revision == 1
+
+
 def test_a_fragment_that_raises_goes_to_the_dead_and_the_others_go_on(live, drain):
     live.begin("strict", strict=True)
     for text in (HEAD, ", 3} nonsense", MIDDLE):
@@ -266,7 +300,28 @@ def test_a_snapshot_that_cannot_be_read_stops_its_conversation_and_no_other(live
         live.publish(name, END, last=True)
     tally = drain()
     assert (tally.stuck, live.result("good").complete, live.result("bad")) == (1, True, None)
+    assert live.standing("bad").error.startswith("StateError: ")
     assert live.backlog() == 1  # it stays, for a worker that can read it
+
+
+def test_a_conversation_that_cannot_be_saved_stops_no_other(live, drain, monkeypatch):
+    save = Conversation.commit
+
+    def fail(conversation):
+        if conversation.name == "bad":
+            raise RuntimeError("a fault of ours")
+        return save(conversation)
+
+    for name in ("bad", "good"):
+        live.publish(name, HEAD + END, last=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(Conversation, "commit", fail)
+        assert drain().stuck == 1
+    assert live.result("good").complete
+    assert live.standing("bad").error == "RuntimeError: a fault of ours"
+    drain()
+    assert live.result("bad").complete
+    assert live.standing("bad").error is None
 
 
 def test_all_agree_on_the_partitions(valkey_at, prefix):

@@ -73,7 +73,7 @@ MOVES = st.one_of(
 
 
 @given(st.lists(MOVES, max_size=40))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_whoever_has_the_partition_whenever_every_fragment_is_joined_once(valkey_at, moves):
     prefix = uuid.uuid4().hex
     live = Conversations(valkey_at, prefix=prefix, partitions=1)

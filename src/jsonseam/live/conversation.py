@@ -193,6 +193,7 @@ class Conversation:
             "waiting_for": self.gap[0] if self.gap else None,
             "held": self.gap[1] if self.gap else None,
             "poisoned": json.dumps(self.poisoned) if self.poisoned else None,
+            "error": None,
         }
         if self._since or self._fresh:
             fields["characters"] = self.characters

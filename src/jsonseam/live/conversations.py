@@ -24,7 +24,7 @@ from .settings import Settings
 
 MOST_BACKLOG: Final = 10_000  # fragments of a partition that no snapshot holds
 MOST_AHEAD: Final = 1_000  # numbers that a fragment may be ahead of one that is missing
-REMEMBERED: Final = 600  # seconds in which a call that is sent again is known
+REMEMBERED: Final = 300  # seconds in which a call that is sent again is known
 LONGEST_LOOK: Final = 2.0  # seconds of one wait on the server
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.01, 0.5
 
@@ -119,7 +119,7 @@ class Conversations:
 
     def standing(self, conversation: str) -> Standing:
         """Where a conversation stands, its KPIs and its gap; of one that nobody knows, nothing applied."""
-        fields = ("status", "next", "kpis", "waiting_for", "held", "duplicates", "poisoned")
+        fields = ("status", "next", "kpis", "waiting_for", "held", "duplicates", "poisoned", "error")
         values = self._client.hmget(self._keys.conversation(_named(conversation)), fields)
         found = {name.encode(): value for name, value in zip(fields, values, strict=True) if value is not None}
         return read_standing(conversation, found)

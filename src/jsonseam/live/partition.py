@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 
 class Partition:
-    """`last` is the id of the newest entry that was given out here."""
+    """`last` is the id of the newest entry that was given out here. All calls may raise the client's errors."""
 
     __slots__ = ("_cursor", "_desk", "_live", "_owner", "_stuck", "_token", "last", "number", "stream")
 
@@ -63,7 +63,7 @@ class Partition:
 
     @property
     def stuck(self) -> int:
-        """Conversations whose snapshot this version cannot read; their fragments stay pending."""
+        """Conversations that cannot be read or saved here; their fragments stay pending."""
         return len(self._stuck)
 
     @property
@@ -86,9 +86,10 @@ class Partition:
                 moved[conversation.name] = conversation
         for conversation in moved.values():
             self._advance(conversation)
-            if conversation.due:
+            if conversation.due and conversation.name not in self._stuck:
                 self._commit(conversation)
-        self._make_room()
+        if len(self._live) > MOST_LIVE:
+            self._make_room()
         return len(entries)
 
     def settle(self, age: float = 0.0) -> None:
@@ -108,7 +109,7 @@ class Partition:
         cursor, entries = got
         self._cursor = None if cursor == BEGINNING else cursor
         desk.tally.claimed += len(entries)
-        return [(entry, fields) for entry, fields in entries]
+        return [(found[0], found[1]) for found in entries if found]  # older servers list what was deleted, as nothing
 
     def _take(self) -> list[Entry]:
         desk = self._desk
@@ -146,8 +147,8 @@ class Partition:
         if name not in self._live:
             try:
                 self._live[name] = Conversation(name, *self._find(name))
-            except (JsonSeamError, ValueError, KeyError, TypeError):
-                self._stuck.add(name)
+            except (JsonSeamError, ValueError, KeyError, TypeError) as error:
+                self._set_aside(name, error)
                 return None
         self._live.move_to_end(name)
         return self._live[name]
@@ -171,9 +172,17 @@ class Partition:
         )
         return Found(saved, self._desk.settings if settings is None else Settings.of(json.loads(settings)))
 
+    def _set_aside(self, name: str, error: Exception) -> None:
+        """Something is wrong with a conversation as a whole: its fragments stay pending, and no other waits for it."""
+        self._live.pop(name, None)
+        self._stuck.add(name)
+        self._desk.client.hset(
+            self._desk.keys.conversation(name), "error", to_bytes(f"{type(error).__name__}: {error}")
+        )
+
     def _advance(self, conversation: Conversation) -> None:
         """Apply what is ready, until somebody rings."""
-        while conversation.ready and not self._desk.stopping():
+        while conversation.ready and conversation.name not in self._stuck and not self._desk.stopping():
             try:
                 conversation.apply()
             except Exception as error:  # whatever it is: one fragment must not stop the others
@@ -187,7 +196,12 @@ class Partition:
                 self._commit(conversation)
 
     def _commit(self, conversation: Conversation) -> None:
-        desk, commit = self._desk, conversation.commit()
+        desk = self._desk
+        try:
+            commit = conversation.commit()
+        except Exception as error:  # as above: it concerns this conversation only
+            self._set_aside(conversation.name, error)
+            return
         keys = [
             self._owner,
             desk.keys.conversation(conversation.name),

@@ -48,6 +48,7 @@ class Standing:
     """A conversation as it was told last, a second or so ago. `applied` fragments are in its document.
 
     `waiting_for`: the number of a fragment that is missing, with `held` fragments behind it; None where none is.
+    `error`: why a worker set it aside; its fragments are kept for one that can go on with it.
     """
 
     conversation: str
@@ -58,6 +59,7 @@ class Standing:
     held: int
     duplicates: int
     poisoned: Mapping[int, str]
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ def read_standing(conversation: str, fields: Mapping[bytes, bytes]) -> Standing:
     """Where a conversation stands; the fields may be missing, for one that no worker has seen."""
     waiting = fields.get(b"waiting_for")
     poisoned = _numbered(fields.get(b"poisoned"))
+    error = fields.get(b"error")
     return Standing(
         conversation,
         fields.get(b"status", b"empty").decode(),
@@ -105,6 +108,7 @@ def read_standing(conversation: str, fields: Mapping[bytes, bytes]) -> Standing:
         int(fields.get(b"held", 0)),
         int(fields.get(b"duplicates", 0)),
         poisoned,
+        None if error is None else error.decode("utf-8", "replace"),
     )
 
 

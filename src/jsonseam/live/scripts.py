@@ -23,8 +23,7 @@ end
 
 # KEYS owner fence stream; ARGV worker, lease in ms, group -> false | token, the id up to which entries were taken
 ACQUIRE: Final = """
-local held = redis.call('GET', KEYS[1])
-if held and string.sub(held, 1, #ARGV[1] + 1) ~= ARGV[1] .. ':' then return false end
+if redis.call('EXISTS', KEYS[1]) == 1 then return false end
 local token = ARGV[1] .. ':' .. redis.call('INCR', KEYS[2])
 redis.call('SET', KEYS[1], token, 'PX', ARGV[2])
 local made = redis.pcall('XGROUP', 'CREATE', KEYS[3], ARGV[3], '0', 'MKSTREAM')
@@ -159,10 +158,11 @@ return 1
 
 # KEYS stream, conversation, published
 # ARGV conversation, number or '', text, last, expected, most entries, most ahead of a gap, seconds to know this call
-# -> the number | -1 where the partition is full. What a gap waits for always finds room.
+# -> the number | -1 where the partition is full. What a gap waits for always finds room. Who counts may call again with
+# the same number; who does not is known by the name of the call.
 PUBLISH: Final = """
 local number = ARGV[2]
-local told = redis.call('GET', KEYS[3])
+local told = number == '' and redis.call('GET', KEYS[3])
 if told then return tonumber(told) end
 local waits = tonumber(redis.call('HGET', KEYS[2], 'waiting_for') or '-1')
 local allotted = tonumber(redis.call('HGET', KEYS[2], 'allotted') or '0')
@@ -174,7 +174,7 @@ end
 if number >= allotted then redis.call('HSET', KEYS[2], 'allotted', number + 1) end
 redis.call('XADD', KEYS[1], '*', 'conversation', ARGV[1], 'seq', string.format('%.0f', number), 'text', ARGV[3],
     'last', ARGV[4], 'expected', ARGV[5])
-redis.call('SET', KEYS[3], string.format('%.0f', number), 'EX', ARGV[8])
+if ARGV[2] == '' then redis.call('SET', KEYS[3], string.format('%.0f', number), 'EX', ARGV[8]) end
 return number
 """
 

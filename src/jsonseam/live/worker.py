@@ -44,6 +44,7 @@ from .tally import Tally
 
 LEASE: Final = 10.0  # seconds
 SETTLED: Final = 1.0  # seconds after which the server is told what it does not know
+TELL_EVERY: Final = 0.2  # seconds
 LONGEST_WAIT: Final = 0.5  # seconds without a look at the bell
 LONGEST_PAUSE: Final = 5.0  # seconds between two tries to reach the server
 FIRST_PAUSE: Final = 0.1
@@ -68,11 +69,10 @@ class Worker:
         lease: float = LEASE,
         settings: Settings | None = None,
         keep: float | None = None,
-        name: str | None = None,
     ) -> None:
         if lease < 0.1:
             raise ValueError("a lease is 0.1 seconds or longer")
-        self.name = name or f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:6]}"
+        self.name = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:6]}"
         self.tally = Tally()
         self._bell = threading.Event()
         self._client = connect(url, again=False)
@@ -80,7 +80,7 @@ class Worker:
         self._asked, self._lease = partitions, lease
         self._settings, self._keep = settings or Settings(), int(keep or 0)
         self._owned: dict[int, Partition] = {}
-        self._balance_at = self._settle_at = 0.0
+        self._balance_at = self._settle_at = self._tell_at = 0.0
         self._pause = 0.0
 
     def stop(self) -> None:
@@ -88,7 +88,7 @@ class Worker:
         self._bell.set()
 
     def run(self, listen: Listener | None = None, *, drain: bool = False) -> Tally:
-        """Work until `stop`; with `drain` until there is nothing left to do. `listen` is told how it goes, every round.
+        """Work until `stop`; with `drain` until there is nothing left to do. `listen` is told how it goes.
 
         Raises what the client raises if the server cannot be reached at first; later it is tried again for ever.
         Raises PartitionsDiffer.
@@ -108,6 +108,7 @@ class Worker:
                 except ServerError as error:
                     self._start_over(leases, listen, error)
             self._hand_over(leases)
+            self._tell(leases, listen, self.tally.trouble, now=True)
         return self.tally
 
     def _set_up(self) -> Desk:
@@ -200,22 +201,23 @@ class Worker:
         self._balance_at = 0.0
         self._pause = min(LONGEST_PAUSE, self._pause * 2 or FIRST_PAUSE)
         self.tally.reconnects += 1
-        self._tell(leases, listen, f"{error}; trying again in {self._pause:.1f} s")
+        self._tell(leases, listen, f"{error}; trying again in {self._pause:.1f} s", now=True)
         self._bell.wait(self._pause * random.uniform(0.5, 1.0))
 
     def _hand_over(self, leases: Leases) -> None:
         """Save what is in memory, and let others have it at once. What cannot be saved is pending, and not lost."""
-        for partition in list(self._owned.values()):
-            try:
-                partition.settle()
-                leases.release(partition.number)
-            except (LeaseLost, Behind, ServerError):
-                continue
         with contextlib.suppress(ServerError):
+            for partition in list(self._owned.values()):
+                with contextlib.suppress(LeaseLost, Behind):
+                    partition.settle()
+                leases.release(partition.number)
             leases.leave()
         self._client.close()
 
-    def _tell(self, leases: Leases, listen: Listener | None, trouble: str = "") -> None:
+    def _tell(self, leases: Leases, listen: Listener | None, trouble: str = "", *, now: bool = False) -> None:
+        if not now and time.monotonic() < self._tell_at:
+            return  # counting costs what is in memory
+        self._tell_at = time.monotonic() + TELL_EVERY
         tally = self.tally
         tally.partitions, tally.workers, tally.trouble = len(self._owned), leases.workers, trouble
         tally.waiting = sum(partition.waiting for partition in self._owned.values())
