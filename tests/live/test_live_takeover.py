@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jsonseam import join
 from jsonseam.live import Conversations, Settings, Tally
 from jsonseam.live.connection import connect
+from jsonseam.live.conversation import Conversation
 from jsonseam.live.desk import Desk
 from jsonseam.live.errors import Behind, LeaseLost
 from jsonseam.live.keys import Keys
@@ -159,6 +160,40 @@ def test_the_names_of_dead_workers_go_and_what_is_pending_stays(valkey_at, prefi
         hand.work()
     (consumer,) = live._client.xinfo_consumers(Keys(prefix).fragments(0), "workers")
     assert (consumer["name"], consumer["pending"]) == (b"third", 1)
+
+
+class Death(BaseException):
+    """What no handler sees, as the kernel's killer."""
+
+
+def test_a_fragment_that_workers_die_of_is_put_away_and_its_neighbours_are_not(valkey_at, prefix, monkeypatch):
+    live = Conversations(valkey_at, prefix=prefix, partitions=1)
+    apply = Conversation.apply
+
+    def die(conversation):
+        if "poison" in conversation.ready.text and conversation.next not in conversation.poison:
+            raise Death
+        apply(conversation)
+
+    monkeypatch.setattr(Conversation, "apply", die)
+    for text in ("[1", ", 2", "poison", ", 3"):
+        live.publish("bad", text)
+    live.publish("bad", "]", last=True)
+    live.publish("other", "[1]", last=True)
+    deaths = 0
+    while live.result("bad") is None and deaths < 20:
+        hand = Hand(valkey_at, Keys(prefix), f"hand{deaths}")
+        hand.take_over()
+        try:
+            while hand.work():
+                pass
+        except Death:
+            deaths += 1
+    assert deaths == 4
+    result = live.result("bad")
+    assert (result.text, list(result.poisoned), result.final) == ("[1, 2, 3]", [2], True)
+    assert live.result("other").value == [1]
+    assert [(dead.kind, dead.fields["text"]) for dead in live.dead()] == [("poison", b"poison")]
 
 
 # partitions, workers, the most that one has

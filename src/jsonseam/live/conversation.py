@@ -129,9 +129,9 @@ class Conversation:
             self.held[fragment.seq] = fragment
 
     @property
-    def ready(self) -> bool:
-        """Is the next fragment here?"""
-        return self.next in self.held
+    def ready(self) -> Fragment | None:
+        """The next fragment, if it is here."""
+        return self.held.get(self.next)
 
     def apply(self) -> None:
         """Apply the next fragment. Whatever it raises, the accumulator is spoilt, and `go_back` is what must follow."""
@@ -194,6 +194,8 @@ class Conversation:
             "held": self.gap[1] if self.gap else None,
             "poisoned": json.dumps(self.poisoned) if self.poisoned else None,
             "error": None,
+            "trying": None,
+            "tries": None,
         }
         if self._since or self._fresh:
             fields["characters"] = self.characters

@@ -24,7 +24,7 @@ _LAST: Final = {b"1": True, b"0": False, b"": False}
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """`entry` is the id in the stream, as bytes."""
+    """`entry` is the id in the stream, as bytes; `given` is how often it was given to a worker."""
 
     entry: bytes
     conversation: str
@@ -32,6 +32,7 @@ class Fragment:
     text: str | bytes
     last: bool = False
     expected: Expected = "anything"
+    given: int = 1
 
 
 def to_bytes(text: str | bytes) -> bytes:
@@ -47,7 +48,7 @@ def from_bytes(text: bytes) -> str | bytes:
         return text
 
 
-def read_fragment(entry: bytes, flat: Sequence[bytes] | None) -> Fragment:
+def read_fragment(entry: bytes, flat: Sequence[bytes] | None, given: int = 1) -> Fragment:
     """The fragment of an entry, given as name, value, name, value. Raises BadEntry."""
     if flat is None or len(flat) > 2 * MOST_FIELDS:
         raise BadEntry("the entry was deleted, or has too many fields", expected=f"at most {MOST_FIELDS} fields")
@@ -69,4 +70,4 @@ def read_fragment(entry: bytes, flat: Sequence[bytes] | None) -> Fragment:
     expected = fields.get(b"expected", b"anything").decode("utf-8", "replace")
     if expected not in get_args(Expected):
         raise BadEntry(f"the field expected is {expected[:40]!r}", expected=", ".join(get_args(Expected)))
-    return Fragment(entry, conversation, int(number), from_bytes(text), last, expected)  # type: ignore[arg-type]
+    return Fragment(entry, conversation, int(number), from_bytes(text), last, expected, given)  # type: ignore[arg-type]

@@ -27,7 +27,10 @@ MOST_LIVE: Final = 256  # conversations of one partition that stay in memory
 MOST_RESULTS: Final = 100_000  # entries of the stream of results, about
 BEGINNING: Final = b"0-0"
 
-Entry = tuple[bytes, Sequence[bytes] | None]
+SUSPECT: Final = 3  # times that a fragment was given out, each time to a worker that did not finish it
+MOST_DEATHS: Final = 2  # of workers, while they applied one suspect
+
+Entry = tuple[bytes, Sequence[bytes] | None, int]  # id, fields, how often it was given out
 
 
 class Found(NamedTuple):
@@ -40,7 +43,7 @@ class Found(NamedTuple):
 class Partition:
     """`last` is the id of the newest entry that was given out here. All calls may raise the client's errors."""
 
-    __slots__ = ("_cursor", "_desk", "_live", "_owner", "_stuck", "_token", "last", "number", "stream")
+    __slots__ = ("_cursor", "_desk", "_harmless", "_live", "_owner", "_stuck", "_token", "last", "number", "stream")
 
     def __init__(self, desk: Desk, number: int, token: bytes, last: bytes) -> None:
         self.number = number
@@ -48,6 +51,7 @@ class Partition:
         self.stream = desk.keys.fragments(number)
         self._desk, self._token = desk, token
         self._owner = desk.keys.owner(number)
+        self._harmless: set[bytes] = set()  # suspects that were applied here, whatever became of the commit
         self.forget()
 
     def forget(self) -> None:
@@ -76,8 +80,8 @@ class Partition:
         """Take some entries, and move their conversations on; returns how many. Raises LeaseLost, Behind."""
         entries = (self._cursor is not None and self._claim()) or self._take()
         moved: dict[str, Conversation] = {}
-        for entry, fields in entries:
-            fragment = self._read(entry, fields)
+        for entry in entries:
+            fragment = self._read(*entry)
             if fragment is not None and (conversation := self._conversation(fragment.conversation)) is not None:
                 before = conversation.duplicates
                 conversation.take(fragment)
@@ -106,10 +110,11 @@ class Partition:
         got = desk.scripts.claim([self._owner, self.stream], asked)
         if got is None:
             raise LeaseLost(f"partition {self.number} has another owner")
-        cursor, entries = got
+        cursor, entries, given = got
         self._cursor = None if cursor == BEGINNING else cursor
         desk.tally.claimed += len(entries)
-        return [(found[0], found[1]) for found in entries if found]  # older servers list what was deleted, as nothing
+        # Older servers list what was deleted, as nothing.
+        return [(found[0], found[1], times) for found, times in zip(entries, given, strict=True) if found]
 
     def _take(self) -> list[Entry]:
         desk = self._desk
@@ -118,13 +123,13 @@ class Partition:
             raise LeaseLost(f"partition {self.number} has another owner")
         if got:
             self.last = got[-1][0]
-        return [(entry, fields) for entry, fields in got]
+        return [(entry, fields, 1) for entry, fields in got]
 
-    def _read(self, entry: bytes, fields: Sequence[bytes] | None) -> Fragment | None:
+    def _read(self, entry: bytes, fields: Sequence[bytes] | None, given: int) -> Fragment | None:
         """The fragment of an entry; one that is none, or lies in a wrong partition, is put where it belongs."""
         desk = self._desk
         try:
-            fragment = read_fragment(entry, fields)
+            fragment = read_fragment(entry, fields, given)
         except BadEntry as error:
             keys = [self._owner, self.stream, desk.keys.dead]
             if desk.scripts.bury(keys, [self._token, GROUP, entry, "not-a-fragment", to_bytes(str(error))]) is None:
@@ -182,7 +187,10 @@ class Partition:
 
     def _advance(self, conversation: Conversation) -> None:
         """Apply what is ready, until somebody rings."""
-        while conversation.ready and conversation.name not in self._stuck and not self._desk.stopping():
+        while (fragment := conversation.ready) and conversation.name not in self._stuck and not self._desk.stopping():
+            suspect = fragment.given >= SUSPECT and fragment.seq not in conversation.poison
+            if suspect and fragment.entry not in self._harmless:
+                self._be_careful(conversation, fragment)
             try:
                 conversation.apply()
             except Exception as error:  # whatever it is: one fragment must not stop the others
@@ -192,8 +200,21 @@ class Partition:
                 conversation.go_back(*found, f"{type(error).__name__}: {error}")
                 continue
             self._desk.tally.applied += 1
-            if conversation.due:
+            if suspect:
+                self._harmless.add(fragment.entry)
+            if conversation.due or suspect:
                 self._commit(conversation)
+                self._harmless.discard(fragment.entry)
+
+    def _be_careful(self, conversation: Conversation, fragment: Fragment) -> None:
+        """Workers have died with this fragment in hand, of it or by chance: note it, and pass over one they die of."""
+        before = self._desk.scripts.try_(
+            [self._owner, self._desk.keys.conversation(conversation.name)], [self._token, fragment.entry]
+        )
+        if before is None:
+            raise LeaseLost(f"partition {self.number} has another owner")
+        if before >= MOST_DEATHS:
+            conversation.poison[fragment.seq] = f"{before} workers died while they applied it"
 
     def _commit(self, conversation: Conversation) -> None:
         desk = self._desk

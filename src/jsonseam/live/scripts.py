@@ -64,7 +64,8 @@ local got = redis.call('XREADGROUP', 'GROUP', ARGV[2], ARGV[3], 'COUNT', ARGV[4]
 return got and got[1][2] or {}
 """
 
-# KEYS owner stream; ARGV token, group, worker, count, cursor -> false | next cursor, entries that a worker left.
+# KEYS owner stream; ARGV token, group, worker, count, cursor
+# -> false | next cursor, entries that a worker left, and of each how often it was given out.
 # Whoever else has entries here is dead, or was fenced off: how long they lay idle says nothing that the lease did not.
 # Once all are claimed, the names of those workers go; a name that still has entries never does.
 CLAIM: Final = """
@@ -79,7 +80,19 @@ if got[1] == '0-0' then
         end
     end
 end
-return {got[1], got[2]}
+local given = {}
+for n, entry in ipairs(got[2]) do
+    local pending = entry and redis.call('XPENDING', KEYS[2], ARGV[2], entry[1], entry[1], 1)
+    given[n] = pending and pending[1] and pending[1][4] or 0
+end
+return {got[1], got[2], given}
+"""
+
+# KEYS owner, conversation; ARGV token, entry -> false | how often its application was begun before and never ended
+TRY: Final = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+if redis.call('HGET', KEYS[2], 'trying') ~= ARGV[2] then redis.call('HSET', KEYS[2], 'trying', ARGV[2], 'tries', 0) end
+return redis.call('HINCRBY', KEYS[2], 'tries', 1) - 1
 """
 
 # KEYS owner, conversation, stream, dead, results, result
@@ -182,13 +195,14 @@ return number
 class Scripts:
     """The scripts on one client; the server is given a text that it does not know yet."""
 
-    __slots__ = ("acquire", "beat", "bury", "claim", "commit", "forward", "publish", "release", "take")
+    __slots__ = ("acquire", "beat", "bury", "claim", "commit", "forward", "publish", "release", "take", "try_")
 
     def __init__(self, client: Client) -> None:
         self.acquire: Any = client.register_script(ACQUIRE)
         self.release: Any = client.register_script(RELEASE)
         self.beat: Any = client.register_script(BEAT)
         self.take: Any = client.register_script(TAKE)
+        self.try_: Any = client.register_script(TRY)
         self.claim: Any = client.register_script(CLAIM)
         self.commit: Any = client.register_script(COMMIT)
         self.bury: Any = client.register_script(BURY)
