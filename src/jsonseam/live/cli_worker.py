@@ -22,6 +22,7 @@ from rich.text import Text
 from jsonseam import JsonSeamError
 from jsonseam.cli_app import read_kpis, say
 from jsonseam.cli_codes import Code
+from jsonseam.cli_report import count
 
 from .connection import ServerError, shown
 from .keys import PREFIX
@@ -125,12 +126,12 @@ def worker_command(
 
 def in_words(tally: Tally) -> str:
     """The sums as one line; what did not happen is not told."""
-    told = [f"{tally.applied:,} fragments", f"{tally.results:,} results"]
+    told = [count(tally.applied, "fragment"), count(tally.results, "result")]
     for number, words in (
         (tally.claimed, "taken over"),
         (tally.duplicates, "sent twice"),
         (tally.waiting, "waiting for a fragment"),
-        (tally.dead, "dead letters"),
+        (tally.dead, "put away as dead"),
         (tally.stuck, "unreadable"),
         (tally.lost_leases, "leases lost"),
     ):
@@ -188,5 +189,5 @@ class _Line:
         if now - self._counted >= 1.0:
             self._rate = (tally.applied - self._applied) / (now - self._counted) if self._counted else 0.0
             self._counted, self._applied = now, tally.applied
-        where = f"{tally.partitions} partitions, {tally.workers} workers"
+        where = f"{count(tally.partitions, 'partition')} of {count(tally.workers, 'worker')}"
         self._status.update(Text(f"{where}: {in_words(tally)}, {self._rate:,.0f} fragments/s", "cyan"))

@@ -40,5 +40,5 @@ def connect(url: str, *, again: bool = True) -> Client:
 
 
 def shown(url: str) -> str:
-    """The URL without what is secret in it."""
-    return _SECRET.sub("", url)
+    """The URL without what may be secret in it: the user, the password, and the query, which may hold both."""
+    return _SECRET.sub("", url.partition("?")[0])
