@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from jsonseam.gateway.valkey_store import ValkeyStore
 from jsonseam.live import Conversations
 from tests.live.spoken import KPIS, Spoken, spoken
 from tests.valkey_server import make_server
@@ -200,6 +201,26 @@ def test_the_server_is_killed_and_comes_back(tmp_path, prefix):
         tallies = processes.end()
     assert all(tally["reconnects"] > 0 for tally in tallies)
     live.close()
+    server.terminate()
+
+
+def test_a_producer_a_reader_and_a_store_wait_for_a_server_that_is_away(tmp_path, prefix):
+    server = make_server(tmp_path / "server", appendonly="yes", appendfsync="always")
+    server.start()
+    live = Conversations(server.connection_url, prefix=prefix)
+    store = ValkeyStore(server.connection_url, prefix=prefix)
+    live.publish("c", "[1")
+    assert store.save("run", 0, {"n": 1}) == 1
+    server.terminate()
+    back = threading.Timer(0.5, server.start)
+    back.start()
+    assert live.publish("c", ", 2]", last=True) == 1
+    assert live.standing("c").applied == 0
+    assert store.load("run").state == {"n": 1}
+    assert live.backlog() == 2
+    back.join()
+    for client in (live, store):
+        client.close()
     server.terminate()
 
 

@@ -45,6 +45,13 @@ return {run[1], run[2], redis.call('LRANGE', KEYS[2], 0, -1)}
 """
 
 
+# KEYS run, tail, runs; ARGV id
+_DELETE: Final = """
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('ZREM', KEYS[3], ARGV[1])
+"""
+
+
 class ValkeyStore:
     """Runs under one prefix, shared by threads, processes and machines. What outlives the server is its own affair:
     with `appendonly yes` and `appendfsync always` each write that returned does.
@@ -60,6 +67,7 @@ class ValkeyStore:
         self._save = self._client.register_script(_SAVE)
         self._append = self._client.register_script(_APPEND)
         self._load = self._client.register_script(_LOAD)
+        self._delete = self._client.register_script(_DELETE)
 
     def save(self, run_id: str, version: int, state: Mapping[str, Any]) -> int:
         keys = [self._keys.run(run_id), self._keys.tail(run_id), self._keys.runs]
@@ -79,10 +87,7 @@ class ValkeyStore:
         return Saved(int(version), json.loads(state), tuple(json.loads(piece) for piece in pieces))
 
     def delete(self, run_id: str) -> None:
-        pipeline = self._client.pipeline()
-        pipeline.delete(self._keys.run(run_id), self._keys.tail(run_id))
-        pipeline.zrem(self._keys.runs, run_id)
-        pipeline.execute()
+        self._delete([self._keys.run(run_id), self._keys.tail(run_id), self._keys.runs], [run_id])
 
     def ids(self) -> list[str]:
         """The runs that are kept, in the order in which they were made."""

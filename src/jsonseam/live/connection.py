@@ -7,6 +7,7 @@ worker sends nothing again by itself: an answer that was lost may have held frag
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from valkey import Valkey
@@ -20,7 +21,21 @@ ServerError = ValkeyError
 LOST: Final[tuple[type[Exception], ...]] = (ConnectionError, TimeoutError, ReadOnlyError)
 
 TIMEOUT: Final = 10.0  # seconds for one answer
+TRIES: Final = 24  # half a minute, where the server refuses at once
 _SECRET: Final = re.compile(r"(?<=//)[^@/]*@")
+
+
+class PatientValkey(Valkey):
+    """Sends a command again until it is answered. The library's own retries leave out what fails while connecting."""
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        retry = Retry(FullJitterBackoff(cap=3.0, base=0.05), TRIES, supported_errors=LOST)
+        send: Callable[..., Any] = super().execute_command
+        return retry.call_with_retry(lambda: send(*args, **options), _wait)
+
+
+def _wait(error: Exception) -> None:
+    """Nothing but the pause lies between two tries."""
 
 
 def connect(url: str, *, again: bool = True) -> Client:
@@ -28,11 +43,9 @@ def connect(url: str, *, again: bool = True) -> Client:
 
     URLs: valkey://host:6379/0, valkeys:// for TLS, unix:///path; redis:// and rediss:// do as well.
     """
-    retry = Retry(FullJitterBackoff(cap=3.0, base=0.05), 16) if again else Retry(NoBackoff(), 0)
-    return Valkey.from_url(
+    return (PatientValkey if again else Valkey).from_url(
         url,
-        retry=retry,
-        retry_on_error=list(LOST) if again else [],
+        retry=Retry(NoBackoff(), 0),
         socket_timeout=TIMEOUT,
         socket_connect_timeout=TIMEOUT,
         socket_keepalive=True,

@@ -131,10 +131,7 @@ class Conversations:
 
     def backlog(self) -> int:
         """Fragments that no snapshot holds yet, in all partitions."""
-        pipeline = self._client.pipeline(transaction=False)
-        for partition in range(self._partitions):
-            pipeline.xlen(self._keys.fragments(partition))
-        return sum(pipeline.execute())
+        return sum(self._client.xlen(self._keys.fragments(number)) for number in range(self._partitions))
 
     def forget(self, conversation: str) -> None:
         """Delete what the server holds of a conversation. Fragments of it that come later begin it anew."""
