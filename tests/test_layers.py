@@ -31,10 +31,12 @@ ROOMS = [
     "sides",
     "envelope",
     "completion",
+    "grafts",
     "view",
     "structure",
     "tokens",
     "scanner",
+    "tally",
     "ledger",
     "backlog",
     "grammar",
@@ -49,6 +51,27 @@ ROOMS = [
     "cleaning",
     "lexemes",
     "records",
+    "errors",
+]
+# The same for the rooms of batches; from `stitch` on, what an engine needs, and nothing of files.
+BATCHES = [
+    "__init__",
+    "cli_batch",
+    "cli_bar",
+    "job",
+    "engines",
+    "progress",
+    "partition",
+    "summary",
+    "spill",
+    "reading",
+    "inputs",
+    "partitioning",
+    "stitch",
+    "conversation",
+    "rows",
+    "schema",
+    "columns",
     "errors",
 ]
 # The only room that may import a library.
@@ -93,6 +116,14 @@ def test_arrows_go_down(room: str) -> None:
     if room == "__init__":
         upward = {name for name in upward if name in ROOMS}
     assert not upward, f"{room} imports from {sorted(upward)}"
+
+
+def test_arrows_go_down_in_batches() -> None:
+    files = {path.stem: path for path in (PACKAGE / "batches").glob("*.py")}
+    assert sorted(files) == sorted(BATCHES)
+    for at, room in enumerate(BATCHES):
+        seen = {name.split(".")[2] for name in imports(files[room]) if name.startswith("jsonseam.batches.")}
+        assert seen <= set(BATCHES[at + 1 :]), f"{room} imports from {sorted(seen - set(BATCHES[at + 1 :]))}"
 
 
 @pytest.mark.parametrize("library", KEEPERS)

@@ -26,6 +26,7 @@ LATER: Final[dict[str, Later]] = {
     "run": _GATEWAY,
     "resume": _GATEWAY,
     "worker": Later("jsonseam.live.cli_worker", "cli,valkey"),
+    "batch": Later("jsonseam.batches.cli_batch", "cli,batch"),
 }
 
 
