@@ -29,7 +29,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds, about two minutes")
     parser.add_argument("--only", help="workloads, by commas, of " + ",".join(ORDER))
     parser.add_argument("--rounds", type=int, help="of each case; 7, quick 3")
-    parser.add_argument("--patience", type=float, help="seconds for one peer in one case; 20, quick 1")
+    parser.add_argument("--patience", type=float, help="seconds for one peer in one case; 10, quick 1")
     parser.add_argument("--out", type=Path, help="folder for results, table and plots")
     parser.add_argument("--readme", action="store_true", help="write the short table into README.md too")
     args = parser.parse_args()
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, found: Results) -> None:
     found.versions = peers.versions(here)
     print(table.provenance(found), flush=True)
     rounds = args.rounds or (3 if args.quick else 7)
-    comparison = Comparison(here, rounds, args.patience or (1.0 if args.quick else 20.0), tell)
+    comparison = Comparison(here, rounds, args.patience or (1.0 if args.quick else 10.0), tell)
     for name in args.chosen:
         timed(name, args.quick, comparison, found)
 
@@ -62,7 +62,7 @@ def timed(name: str, quick: bool, comparison: Comparison, found: Results) -> Non
     for case in workload.quick if quick else workload.cases:
         try:
             row = comparison.row(workload, case, case.make(), found.missing)
-        except texts.Missing as missing:
+        except texts.MissingError as missing:
             found.left_out[case.name] = str(missing)
             continue
         found.rows.append(row)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks import measuring, texts
+from benchmarks import measuring
 from benchmarks.peers import Peer
 from benchmarks.results import Row
 from benchmarks.workloads import Case, Workload, kilobytes
@@ -45,7 +45,7 @@ class Comparison:
             assert callable(way)
             self.tell(f"{case.name}: {peer.name} is checked")
             start = time.process_time()
-            problem = check(workload.question, way, delivery, meant)
+            problem = check(workload.question, way, delivery, meant, 2 * self.patience)
             first[peer.name] = time.process_time() - start
             if problem is not None:
                 row.reasons[peer.name] = problem
@@ -75,7 +75,7 @@ class Comparison:
 
 
 def work(question: str, way: Callable[[Any], Any], delivery: Any) -> measuring.Work:
-    if question in ("chunks", "answers"):
+    if is_stream(question):
         return lambda: measuring.drain(way(delivery))
     return lambda: way(delivery)
 
@@ -90,28 +90,46 @@ def meaning(case: Case, text: str) -> Any:
     return faults.meant(case.size, case.group)
 
 
-def check(question: str, way: Callable[[Any], Any], delivery: Any, meant: Any) -> str | None:
-    """What is wrong with a peer's answer; None if nothing is. The values on the way must be values of Python."""
+def check(question: str, way: Callable[[Any], Any], delivery: Any, meant: Any, limit: float) -> str | None:
+    """What is wrong with a peer's answer; None if nothing is. The values on the way must be values of Python.
+
+    A stream is given up after `limit` seconds.
+    """
     try:
-        last, kinds = last_and_kinds(question, way, delivery)
+        last, kinds = streamed(way(delivery), len(delivery), limit) if is_stream(question) else at_once(way(delivery))
+    except GivenUpError as late:
+        return str(late)
     except Exception as error:  # whatever a peer raises is its reason
         return f"{type(error).__name__}: {error}".splitlines()[0][:100]
     if not kinds <= {dict, list, str, type(None)}:
         return f"gives {sorted(kind.__name__ for kind in kinds)}, not plain values"
-    if last != meant:
-        return "reads another value than the one that was meant"
-    return None
+    return None if last == meant else "reads another value than the one that was meant"
 
 
-def last_and_kinds(question: str, way: Callable[[Any], Any], delivery: Any) -> tuple[Any, set[type]]:
-    if question not in ("chunks", "answers"):
-        value = way(delivery)
-        return value, {type(value)}
+class GivenUpError(Exception):
+    """It took too long."""
+
+
+def is_stream(question: str) -> bool:
+    return question in ("chunks", "answers")
+
+
+def at_once(value: Any) -> tuple[Any, set[type]]:
+    return value, {type(value)}
+
+
+def streamed(values: Iterator[Any], count: int, limit: float) -> tuple[Any, set[type]]:
+    """The last of the values, and the types of all of them."""
+    start = time.process_time()
     kinds: set[type] = set()
-    for value in way(delivery):
-        if question == "answers":
+    complete: bool | None = None
+    value: Any = None
+    for number, value in enumerate(values):
+        if isinstance(value, tuple):
             value, complete = value
         kinds.add(type(value))
-    if question == "answers" and complete is False:
+        if time.process_time() - start > limit:
+            raise GivenUpError(f"given up after {limit:g} s, with {number / count:.0%} of it read")
+    if complete is False:
         raise ValueError("the whole document is not called complete")
     return value, kinds

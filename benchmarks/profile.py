@@ -30,7 +30,7 @@ def main() -> None:
     case = min(fitting, key=lambda case: (abs(case.size - args.size), -case.chunk))
     try:
         delivery = case.delivery(case.make())
-    except texts.Missing as missing:
+    except texts.MissingError as missing:
         parser.exit(0, f"left out: {missing}\n")
     way = peers.jsonseam().way(workload.question)
     assert callable(way)

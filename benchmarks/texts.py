@@ -19,19 +19,19 @@ from typing import Any
 SHARED = next((up / "shared" for up in Path(__file__).resolve().parents if (up / "shared" / "eval").is_dir()), None)
 REAL = {"twitter": "twitter.json", "citm": "citm_catalog.json"}
 MADE = ("sections", "records")
-WORDS = "the report shows clear growth in every region while costs stay flat naïve café Zürich 東京".split()
+WORDS = ["growth", "in", "every", "region", "while", "costs", "stay", "flat", "naïve", "café", "Zürich", "東京"]
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """A document that is read from beside the project, and is not there."""
 
 
 @lru_cache(maxsize=16)
 def text(name: str, size: int = 0) -> str:
-    """The document `name` as JSON text of about `size` characters (a real one: as it is). Raises `Missing`."""
+    """The document `name` as JSON text of about `size` characters (a real one: as it is). Raises `MissingError`."""
     if name in REAL:
         if SHARED is None or not (SHARED / "data" / REAL[name]).is_file():
-            raise Missing(f"shared/data/{REAL[name]} is not beside the project")
+            raise MissingError(f"shared/data/{REAL[name]} is not beside the project")
         return (SHARED / "data" / REAL[name]).read_text(encoding="utf-8")
     if name == "records":
         return "[" + ", ".join(up_to(size, records())) + "]"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from benchmarks import faults, texts
@@ -48,11 +49,11 @@ def kilobytes(size: int) -> str:
 
 
 def grown(workload: str, group: str, name: str, sizes: tuple[int, ...], chunk: int) -> list[Case]:
-    return [Case(workload, group, size, lambda size=size: texts.text(name, size), chunk) for size in sizes]
+    return [Case(workload, group, size, partial(texts.text, name, size), chunk) for size in sizes]
 
 
 def real(workload: str, chunk: int) -> list[Case]:
-    return [Case(workload, name, 0, lambda name=name: texts.text(name), chunk) for name in texts.REAL]
+    return [Case(workload, name, 0, partial(texts.text, name), chunk) for name in texts.REAL]
 
 
 def chunked() -> Workload:
