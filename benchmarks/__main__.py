@@ -12,14 +12,23 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from benchmarks import machine, peers, plotting, table, texts, workloads
+from benchmarks import crowd, handoff, importing, machine, peers, plotting, table, texts, workloads
 from benchmarks.comparing import Comparison
-from benchmarks.results import Results
+from benchmarks.results import Fact, Results
 
 FOLDER = Path(__file__).parent / "results"
-ORDER = ["W1", "W2", "W3", "W6"]
+ELSEWHERE = {"W7 seams": "measured for being right, not for speed: python -m benchmarks.seams, .stitchers"}
+Told = Callable[[str], None]
+# Figures that are no comparison of times in this process: quick or not, and whom to tell what goes on.
+FIGURES: dict[str, Callable[[bool, Told], Iterable[Fact | tuple[str, str]]]] = {
+    "W4": lambda quick, told: crowd.facts(1000 if quick else 10_000, told),
+    "W5": lambda quick, told: handoff.facts((4, 16) if quick else handoff.SIZES, told),
+    "import": lambda quick, told: importing.facts(5 if quick else 21),
+}
+ORDER = sorted([*workloads.TIMED, *FIGURES])
 
 
 def arguments() -> argparse.Namespace:
@@ -52,8 +61,24 @@ def run(args: argparse.Namespace, found: Results) -> None:
     print(table.provenance(found), flush=True)
     rounds = args.rounds or (3 if args.quick else 7)
     comparison = Comparison(here, rounds, args.patience or (1.0 if args.quick else 10.0), tell)
+    found.left_out.update(ELSEWHERE)
     for name in args.chosen:
-        timed(name, args.quick, comparison, found)
+        if name in FIGURES:
+            figures(name, args.quick, found)
+        else:
+            timed(name, args.quick, comparison, found)
+
+
+def figures(name: str, quick: bool, found: Results) -> None:
+    print(f"\n{name}", flush=True)
+    for fact in FIGURES[name](quick, tell):
+        tell("")
+        if isinstance(fact, Fact):
+            found.facts.append(fact)
+            print(f"{fact.what}: {table.figure(fact)} ({fact.note})", flush=True)
+        else:
+            found.left_out[fact[0]] = fact[1]
+            print(f"{fact[0]}: left out: {fact[1]}", flush=True)
 
 
 def timed(name: str, quick: bool, comparison: Comparison, found: Results) -> None:

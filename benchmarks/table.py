@@ -88,8 +88,11 @@ def stated(facts: list[Fact]) -> Iterator[str]:
     yield line(["what", "figure", "note"])
     yield line(["---", "---:", "---"])
     for fact in facts:
-        figure = f"{fact.value:,.0f}" if abs(fact.value) >= 100 else f"{fact.value:.3g}"
-        yield line([f"{fact.workload} {fact.what}", f"{figure} {fact.unit}".strip(), fact.note])
+        yield line([f"{fact.workload} {fact.what}", figure(fact), fact.note])
+
+
+def figure(fact: Fact) -> str:
+    return (f"{fact.value:,.0f}" if abs(fact.value) >= 100 else f"{fact.value:.3g}") + f" {fact.unit}"
 
 
 # ------------------------------------------------------------ tables
