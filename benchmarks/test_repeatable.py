@@ -16,8 +16,6 @@ import pytest
 
 from benchmarks import faults, peers, texts
 
-pytest.importorskip("pytest_benchmark")
-
 # question | document | characters | chunk; 0: all at once
 CASES = [
     ("chunks", "sections", 300_000, 16),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import jsonseam
+from benchmarks import faults
 from tests.helpers import cut
 
 ROW = {"id": 1234, "name": 'Anna "Nan" Schmidt', "tags": ["a", "b\\c"], "score": 12.5, "note": "naïve 東京 😀"}
@@ -28,7 +29,7 @@ def deliver(text: str, size: int) -> jsonseam.Accumulator:
     return accumulator
 
 
-@pytest.mark.parametrize("size", [1, 16, 4096])
+@pytest.mark.parametrize("size", [1, 16, 4096, 1 << 30])
 @pytest.mark.parametrize("rows", [50, 800])
 def test_each_character_is_visited_once_and_sent_once(rows: int, size: int) -> None:
     """The counters of the rooms: characters seen by the scanner, bytes sent to ijson."""
@@ -47,17 +48,45 @@ def test_one_long_string_is_visited_once(size: int) -> None:
     assert parser.tokenizer.sent == len(text)
 
 
-def test_fragments_are_visited_once_apart_from_their_window() -> None:
+@pytest.mark.parametrize(("rows", "size"), [(120, 4000), (1200, 8000), (2400, 32_000)])
+def test_fragments_are_visited_once_apart_from_their_window(rows: int, size: int) -> None:
     """Each seam reads a window; all of them together stay within a fixed number of characters a seam."""
-    text = document(120)
+    text = document(rows)
     accumulator = jsonseam.Accumulator()
-    pieces = cut(text, 4000)
+    pieces = cut(text, size)
     for piece in pieces:
         accumulator.add(piece)
     parser = accumulator._parser
     assert accumulator.complete
     assert parser.scanner.seen <= len(text) + 4096 * len(pieces)
     assert parser.tokenizer.sent <= len(text.encode()) + 4096 * len(pieces)
+
+
+def test_a_crowd_in_turn_does_the_work_of_each_alone() -> None:
+    """No state is shared: chunks of many documents in turn are visited and sent once, as if each came by itself."""
+    texts = [document(rows) for rows in range(1, 60)]
+    crowd = [jsonseam.Accumulator() for _ in texts]
+    for start in range(0, max(map(len, texts)), 512):
+        for accumulator, text in zip(crowd, texts, strict=True):
+            accumulator.feed(text[start : start + 512])
+    assert all(accumulator.complete for accumulator in crowd)
+    assert [accumulator._parser.scanner.seen for accumulator in crowd] == [len(text) for text in texts]
+    assert [accumulator._parser.tokenizer.sent for accumulator in crowd] == [len(text.encode()) for text in texts]
+
+
+@pytest.mark.parametrize("size", [64, 1 << 30])
+@pytest.mark.parametrize("characters", [20_000, 200_000])
+@pytest.mark.parametrize("fault", faults.FAULTS)
+def test_a_fault_now_and_then_is_read_again_within_its_neighbourhood(fault: str, characters: int, size: int) -> None:
+    """A fault every 2 kB: what is visited and sent again is a fixed share of the text, however long that is."""
+    text = faults.document(characters, faults.FAULTS[fault])
+    accumulator = jsonseam.Accumulator()
+    for chunk in cut(text, size):
+        accumulator.feed(chunk)
+    accumulator.end_fragment()
+    assert accumulator.value == faults.meant(characters, fault)
+    assert accumulator._parser.scanner.seen <= 3 * len(text)
+    assert accumulator._parser.tokenizer.sent <= 4 * len(text)
 
 
 def seconds(work: Callable[[], object]) -> float:
