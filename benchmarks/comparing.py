@@ -71,7 +71,7 @@ class Comparison:
         if before[1] * (growth**2 if peer.square else growth) <= self.patience:
             return None
         why = "parses all of it again for each chunk, " if peer.square else ""
-        return f"not run at {kilobytes(case.size)}: {why}{before[1]:.2g} s at {kilobytes(round(before[0], -3))}"
+        return f"not begun: {why}{before[1]:.2g} s at {kilobytes(round(before[0], -3))}"
 
 
 def work(question: str, way: Callable[[Any], Any], delivery: Any) -> measuring.Work:

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks import peers
 from benchmarks.results import Results, Row
 
-OWN = "#c0392b"
+OWN = "black"
 
 
 def draw(found: Results, folder: Path) -> list[Path]:
@@ -53,7 +53,7 @@ def lines(rows: list[Row], path: Path) -> None:
     for axis in axes[len(groups) :]:
         axis.set_visible(False)
     handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2 * across, frameon=False)
     figure.set_layout_engine("constrained")
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
@@ -69,6 +69,9 @@ def one(rows: list[Row], axis: Any) -> None:
         axis.plot(*zip(*points, strict=True), marker="o", markersize=2.5, label=name, **style)
     axis.set_xscale("log")
     axis.set_yscale("log")
+    sizes = sorted({row.size for row in rows})
+    axis.set_xticks([size / 1e3 for size in sizes], [f"{size / 1e3:.0f}" for size in sizes])
+    axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     axis.set_xlabel("kB")
     axis.set_ylabel("seconds of CPU")
     axis.grid(alpha=0.25)

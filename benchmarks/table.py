@@ -84,15 +84,17 @@ def compared(rows: list[Row]) -> Iterator[str]:
 
 
 def reasons(rows: list[Row], names: Iterable[str]) -> Iterator[str]:
-    """One line for each peer that has a dash somewhere in these rows."""
+    """One line for each peer that has a dash somewhere in these rows: each reason, and the cases if not in all."""
     for name in names:
         why: dict[str, list[str]] = {}
         for row in rows:
             if name in row.reasons:
-                why.setdefault(row.reasons[name], []).append(row.workload)
-        if why:
-            told = "; ".join(f"{', '.join(dict.fromkeys(where))}: {reason}" for reason, where in why.items())
-            yield f"- {name}: {told}."
+                why.setdefault(row.reasons[name], []).append(row.case)
+        told = [
+            reason if len(cases) == len(rows) else f"{reason} ({', '.join(cases)})" for reason, cases in why.items()
+        ]
+        if told:
+            yield f"- {name}: {'; '.join(told)}."
 
 
 def stated(facts: list[Fact]) -> Iterator[str]:
