@@ -5,6 +5,7 @@ Rule: a child measures one thing and prints one line of JSON; what goes wrong in
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
@@ -19,14 +20,14 @@ class ChildError(Exception):
     """The child ended without a figure; the text is the last line of what it complained of."""
 
 
-def ask(module: str, *arguments: object, limit: float = 600) -> dict[str, Any]:
+def ask(module: str, *arguments: object, limit: float = 600, **environment: str) -> dict[str, Any]:
     """What `python -m module arguments` prints last, as JSON. Raises `ChildError`, also after `limit` seconds."""
-    return run([sys.executable, "-m", module, *map(str, arguments)], limit)
+    return run([sys.executable, "-m", module, *map(str, arguments)], limit, environment)
 
 
 def ask_code(code: str, limit: float = 60) -> dict[str, Any]:
     """What this program prints last, as JSON, without the site's own start-up noise. Raises `ChildError`."""
-    return run([sys.executable, "-c", code], limit)
+    return run([sys.executable, "-c", code], limit, {})
 
 
 def cached() -> dict[str, str]:
@@ -34,11 +35,10 @@ def cached() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def run(command: list[str], limit: float) -> dict[str, Any]:
+def run(command: list[str], limit: float, environment: dict[str, str]) -> dict[str, Any]:
+    env = {**cached(), **environment}
     try:
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, timeout=limit, check=False, env=cached()
-        )
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=limit, check=False, env=env)
     except subprocess.TimeoutExpired as error:
         raise ChildError(f"not done after {limit:g} s") from error
     if done.returncode:
@@ -47,8 +47,27 @@ def run(command: list[str], limit: float) -> dict[str, Any]:
     return found
 
 
+class GlibcMemory(ctypes.Structure):
+    """What `mallinfo2` gives: `uordblks` bytes in use within the heap, `hblkhd` in mappings of their own."""
+
+    _names = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+    _fields_ = [(name, ctypes.c_size_t) for name in _names]
+
+
+def allocated() -> int:
+    """Bytes that are allocated now, by Python, yajl and Rust alike; only with PYTHONMALLOC=malloc and glibc."""
+    library = ctypes.CDLL(None)
+    try:
+        ask_glibc = library.mallinfo2
+    except AttributeError as error:
+        raise ChildError("what is allocated is told by glibc 2.33, which is not here") from error
+    ask_glibc.restype = GlibcMemory
+    told = ask_glibc()
+    return int(told.hblkhd + told.uordblks)
+
+
 def resident() -> int:
-    """Bytes of memory that this process holds now. Linux alone tells; elsewhere `ChildError`."""
+    """Bytes of memory that this process holds now, with what is free in between. Linux alone tells."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError as error:
