@@ -10,24 +10,27 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+Environment = Mapping[str, str]
+NOTHING: Environment = {}
 
 
 class ChildError(Exception):
     """The child ended without a figure; the text is the last line of what it complained of."""
 
 
-def ask(module: str, *arguments: object, limit: float = 600, **environment: str) -> dict[str, Any]:
+def ask(module: str, *arguments: object, limit: float = 600, environment: Environment = NOTHING) -> dict[str, Any]:
     """What `python -m module arguments` prints last, as JSON. Raises `ChildError`, also after `limit` seconds."""
     return run([sys.executable, "-m", module, *map(str, arguments)], limit, environment)
 
 
 def ask_code(code: str, limit: float = 60) -> dict[str, Any]:
     """What this program prints last, as JSON, without the site's own start-up noise. Raises `ChildError`."""
-    return run([sys.executable, "-c", code], limit, {})
+    return run([sys.executable, "-c", code], limit, NOTHING)
 
 
 def cached() -> dict[str, str]:
@@ -35,7 +38,7 @@ def cached() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def run(command: list[str], limit: float, environment: dict[str, str]) -> dict[str, Any]:
+def run(command: list[str], limit: float, environment: Environment) -> dict[str, Any]:
     env = {**cached(), **environment}
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=limit, check=False, env=env)
@@ -75,11 +78,3 @@ def resident() -> int:
     import resource
 
     return pages * resource.getpagesize()
-
-
-def most_resident() -> int:
-    """The most bytes that this process has held."""
-    import resource
-
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024

@@ -115,10 +115,11 @@ def memory(name: str, count: int, meter: Callable[[], int]) -> float:
 
 def memory_of(name: str, count: int) -> dict[str, float]:
     """By every meter, each in a process of its own. Raises `ChildError`."""
-    return {
-        kind: children.ask("benchmarks.crowd", "--hold", name, "--meter", kind, "--count", count, **environment)["each"]
-        for kind, (_, environment) in METERS.items()
-    }
+    found = {}
+    for kind, (_, environment) in METERS.items():
+        arguments = ("--hold", name, "--meter", kind, "--count", count)
+        found[kind] = children.ask("benchmarks.crowd", *arguments, environment=environment)["each"]
+    return found
 
 
 # ------------------------------------------------------------ how fast

@@ -17,7 +17,7 @@ from benchmarks import comparing, crowd, handoff, measuring, peers, texts, workl
 
 
 def timed(name: str, document: str, size: int) -> tuple[str, measuring.Work]:
-    """The case that comes nearest, and the work that is looked at. Raises `MissingError`, and ValueError: no such one."""
+    """The case that comes nearest, and the work that is looked at. Raises `MissingError`; ValueError: no such one."""
     workload = workloads.TIMED[name]
     fitting = [case for case in workload.cases if case.group.split(",")[0] == document]
     if not fitting:
