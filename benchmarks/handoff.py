@@ -3,7 +3,8 @@
     python -m benchmarks.handoff [--sizes 16,64,256]
 
 Each reader and size has a process of its own; memory is the most that the process occupied while it read, less what it
-occupied before the stream began. The stream is made of one block of records that is repeated, so that making it costs next to nothing.
+occupied before the stream began. The stream is made of one block of records that is repeated, so that making it costs
+next to nothing.
 """
 
 from __future__ import annotations
@@ -63,7 +64,18 @@ class AsFile:
     def __init__(self, megabytes: int) -> None:
         self._pieces = stream(megabytes)
 
-    def read(reader: str, megabytes: int) -> dict[str, float]:
+    def read(self, size: int) -> bytes:
+        return next(self._pieces, "").encode() if size else b""
+
+
+READERS: dict[str, Callable[[int], Iterator[Any]]] = {
+    "jsonseam": by_jsonseam,
+    "ijson": by_ijson,
+    "json-stream": by_json_stream,
+}
+
+
+def read(reader: str, megabytes: int) -> dict[str, float]:
     """Items, seconds of CPU, and the most bytes of memory seen beyond those at the start. For a process of its own."""
     for _ in READERS[reader](1):
         pass
