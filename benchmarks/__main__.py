@@ -93,7 +93,9 @@ def timed(name: str, quick: bool, comparison: Comparison, found: Results) -> Non
         found.rows.append(row)
         tell("")
         cells = [f"{peer} {table.cell(row, peer)}" for peer in row.seconds if peer != "jsonseam"]
-        print(f"{case.name}: {table.spelled(row.median('jsonseam') or 0)}; " + ", ".join(cells), flush=True)
+        if "jsonseam" in row.reasons:
+            print(f"{case.name}: jsonseam {row.reasons['jsonseam']}", flush=True)
+        print(f"{case.name}: {table.own(row)}; " + ", ".join(cells), flush=True)
 
 
 def main() -> int:

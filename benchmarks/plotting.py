@@ -71,7 +71,7 @@ def one(rows: list[Row], axis: Any) -> None:
     axis.set_yscale("log")
     sizes = sorted({row.size for row in rows})
     axis.set_xticks([size / 1e3 for size in sizes], [f"{size / 1e3:.0f}" for size in sizes])
-    axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+    axis.minorticks_off()
     axis.set_xlabel("kB")
     axis.set_ylabel("seconds of CPU")
     axis.grid(alpha=0.25)

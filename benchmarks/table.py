@@ -2,8 +2,8 @@
 
     python -m benchmarks.table [--readme]      from benchmarks/results/results.json
 
-Rule: a cell of a peer says how many times as long as jsonseam it takes; over 1 it is the slower one. A dash has its
-reason under the table.
+Rule: a cell of a peer says how many times as long as jsonseam it takes; over 1 it is the slower one (where jsonseam has
+no time itself, the cell is a time). A dash has its reason under the table.
 """
 
 from __future__ import annotations
@@ -58,9 +58,19 @@ def columns(rows: Iterable[Row]) -> list[str]:
     return [name for name in peers.NAMES if name in measured and name != "jsonseam"]
 
 
+def own(row: Row) -> str:
+    return time_of(row, "jsonseam")
+
+
 def cell(row: Row, peer: str) -> str:
+    """Times as long as jsonseam; the time itself where jsonseam has none."""
     ratio = row.ratio(peer)
-    return DASH if ratio is None else times(ratio)
+    return time_of(row, peer) if ratio is None else times(ratio)
+
+
+def time_of(row: Row, peer: str) -> str:
+    median = row.median(peer)
+    return DASH if median is None else spelled(median)
 
 
 def line(cells: Iterable[str]) -> str:
@@ -72,15 +82,8 @@ def compared(rows: list[Row]) -> Iterator[str]:
     yield line(["case", "size", "jsonseam", *names])
     yield line(["---"] * 2 + ["---:"] * (len(names) + 1))
     for row in rows:
-        own = row.median("jsonseam")
-        yield line(
-            [
-                f"{row.workload} {row.group}",
-                kilobytes(row.size),
-                DASH if own is None else spelled(own),
-                *(cell(row, name) for name in names),
-            ]
-        )
+        cells = (cell(row, name) for name in names)
+        yield line([f"{row.workload} {row.group}", kilobytes(row.size), own(row), *cells])
 
 
 def reasons(rows: list[Row], names: Iterable[str]) -> Iterator[str]:

@@ -116,14 +116,17 @@ def test_the_table_has_a_dash_and_its_reason() -> None:
             {"orjson": "reads whole documents only"},
         ),
         Row("W3", "rows", 1_000_000, "W3", {"jsonseam": [0.5], "orjson": [0.05]}, {"jiter": "not today"}),
+        Row("W3", "odd", 1_000_000, "W3 odd", {"jiter": [0.02], "orjson": [0.05]}, {"jsonseam": "reads another value"}),
     ]
     assert list(table.compared(rows)) == [
         "| case | size | jsonseam | jiter | orjson |",
         "| --- | --- | ---: | ---: | ---: |",
         "| W1 rows | 20 kB | 10 ms | 2.50× | – |",
         "| W3 rows | 1 MB | 500 ms | – | 0.10× |",
+        "| W3 odd | 1 MB | – | 20 ms | 50 ms |",
     ]
     assert list(table.reasons(rows, peers.NAMES)) == [
+        "- jsonseam: reads another value (W3 odd).",
         "- jiter: not today (W3).",
         "- orjson: reads whole documents only (W1).",
     ]
