@@ -38,7 +38,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds, about two minutes")
     parser.add_argument("--only", help="workloads, by commas, of " + ",".join(ORDER))
     parser.add_argument("--rounds", type=int, help="of each case; 7, quick 3")
-    parser.add_argument("--patience", type=float, help="seconds for one peer in one case; 10, quick 1")
+    parser.add_argument("--patience", type=float, help="seconds for one peer in one case; 5, quick 1")
     parser.add_argument("--out", type=Path, help="folder for results, table and plots")
     parser.add_argument("--readme", action="store_true", help="write the short table into README.md too")
     args = parser.parse_args()
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, found: Results) -> None:
     found.versions = peers.versions(here)
     print(table.provenance(found), flush=True)
     rounds = args.rounds or (3 if args.quick else 7)
-    comparison = Comparison(here, rounds, args.patience or (1.0 if args.quick else 10.0), tell)
+    comparison = Comparison(here, rounds, args.patience or (1.0 if args.quick else 5.0), tell)
     found.left_out.update(ELSEWHERE)
     for name in args.chosen:
         if name in FIGURES:

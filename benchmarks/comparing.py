@@ -18,6 +18,7 @@ from benchmarks.results import Row
 from benchmarks.workloads import Case, Workload, kilobytes
 
 Tell = Callable[[str], None]
+GIVE_UP = 4  # times the patience, for a stream that nothing was known of before
 
 
 @dataclass
@@ -45,7 +46,7 @@ class Comparison:
             assert callable(way)
             self.tell(f"{case.name}: {peer.name} is checked")
             start = time.process_time()
-            problem = check(workload.question, way, delivery, meant, 2 * self.patience)
+            problem = check(workload.question, way, delivery, meant, GIVE_UP * self.patience)
             first[peer.name] = time.process_time() - start
             if problem is not None:
                 row.reasons[peer.name] = problem

@@ -77,7 +77,7 @@ def test_who_cannot_do_it_has_a_reason_and_no_time(chunks: Any, reason: str) -> 
 
 def test_a_slow_stream_is_given_up() -> None:
     _, row = compare(peer("slow", slow), patience=0.05)
-    assert row.reasons["slow"].startswith("given up after 0.1 s, with ")
+    assert row.reasons["slow"].startswith("given up after 0.2 s, with ")
     assert "slow" not in row.seconds
 
 
