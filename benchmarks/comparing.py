@@ -65,7 +65,7 @@ class Comparison:
         return row
 
     def too_slow(self, peer: Peer, case: Case, size: int) -> str | None:
-        """Why it is not begun at this size, going by the last smaller one; None: it may run, and jsonseam always may."""
+        """Why it is not begun at this size, by the last smaller one; None if it may run, as jsonseam always may."""
         before = self.slowest.get((case.workload, case.group, peer.name))
         if before is None or peer.name == OWN:
             return None
