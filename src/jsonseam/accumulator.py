@@ -41,7 +41,7 @@ class Accumulator:
 
     `handoff`: paths, as KPIs have them, and for each a callback. The closed items (or members) of the containers that
     a path leads to go to `callback(item, pointer)` and leave the tree, each once and in the order of the document,
-    when nothing can take them back any more: when 4,096 to about 20,000 characters lie behind them, or the root is
+    when nothing can take them back any more: when 4,096 to about 30,000 characters lie behind them, or the root is
     closed, or `hand_off` says that no more text comes. As much of the text is held, so memory stays flat. Raises
     `HandoffError` for a path that cannot be read or leads into the items of another.
 
