@@ -137,7 +137,9 @@ def test_a_look_costs_what_came_not_what_is_there() -> None:
     for number in range(2000):
         accumulator.feed(f'{{"id": {number}}}, ')
         assert len(accumulator.changes()) == 1
-        assert not accumulator._parser.journal.events
+        journal = accumulator._parser.journal
+        assert journal is not None
+        assert not journal.events
 
 
 def test_who_never_asks_keeps_nothing() -> None:
