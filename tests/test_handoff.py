@@ -169,6 +169,7 @@ def test_seams_mends_and_checkpoints_go_on_as_without_a_handoff(seed: int, path:
             plain.feed(chunk)
         step, other = accumulator.end_fragment(), plain.end_fragment()
         assert told(step) == told(other)
+        assert accumulator.closed == plain.closed
         at = end
         if rng.random() < 0.3:
             state = json.loads(json.dumps(accumulator.checkpoint()))

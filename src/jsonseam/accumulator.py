@@ -121,7 +121,7 @@ class Accumulator:
         joined = self._intake.end()
         self._cleaner.start_fragment()
         self._hand_over(at_seam=True)
-        return Step(joined, self.complete, self.status, self.kpis, self._parser.finished_values)
+        return Step(joined, self.complete, self.status, self.kpis)
 
     def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
         """`feed` and `end_fragment`."""
@@ -218,6 +218,14 @@ class Accumulator:
         self._parser.show()
         view = self._parser.view
         return read_all(self._counters, self._parser.tree, leaf_open=view.shown and not view.finished)
+
+    @property
+    def closed(self) -> int:
+        """Values that are finished so far: scalars, and containers that closed. It grows when anything was delivered.
+
+        Cost: the text that came since the last look.
+        """
+        return self._parser.finished_values
 
     @property
     def path(self) -> str:
