@@ -17,9 +17,10 @@ from typing import Any
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
+from jsonseam.ending import Finished, close, value_of
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
-from jsonseam.parser import Finished, Limits, Parser, value_of
+from jsonseam.parser import Limits, Parser
 from jsonseam.records import Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
@@ -142,7 +143,7 @@ class Accumulator:
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """What was mended, cleaned or taken off so far; `finish` adds what it takes to close the document."""
-        return tuple(self._report.repairs)
+        return tuple(self._report.in_order(self._report.repairs))
 
     def finish(self) -> Document:
         """The document, closed if it was cut. It can be called at any time, and changes nothing.
@@ -155,11 +156,11 @@ class Accumulator:
         if self.complete:
             end, value = Finished(self.text, self._parser.size, [], []), self._parser.tree.holder[0]
         else:
-            end = self._parser.finished()
+            end = close(self._parser)
             if not end.text.strip():
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
             value = value_of(end.text)
-        repairs = (*self._report.within(end.delivered), *end.repairs)
+        repairs = (*self._report.in_order(self._report.within(end.delivered)), *end.repairs)
         doubts = (*self._report.doubts, *end.unsafe)
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
         return Document(value, end.text, self.complete, seams, repairs, doubts, self.kpis)

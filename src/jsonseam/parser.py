@@ -6,16 +6,13 @@ strict reading must stop, `read` says why and gives back all the text that it di
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from jsonseam import grammar, lexemes
-from jsonseam.completion import complete_end
 from jsonseam.errors import LimitExceeded
 from jsonseam.grammar import Expect, Reading, state_behind
 from jsonseam.ledger import Ledger, Mark
-from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
 from jsonseam.sides import Held
 from jsonseam.structure import Tree, pointer
@@ -24,6 +21,7 @@ from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
+WARY = 8192  # characters behind a fault in which another one is looked for: ijson does not survive to meet it
 SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
 
 
@@ -32,13 +30,15 @@ class Halt:
     """Why reading stopped: the root was closed, or the text is not JSON. `rest` is what was not taken.
 
     For a fault, `rest` begins behind the last finished value or opener; `offset` is the faulty character's place
-    in the document's text, `expected` what would have been right there.
+    in the document's text, `expected` what would have been right there. It is not `certain` where the text ends in
+    a token that more text may make right.
     """
 
     kind: Literal["end", "fault"]
     rest: str
     offset: int
     expected: str = ""
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +50,17 @@ class Limits:
     max_held: int
 
 
-class Finished(NamedTuple):
-    """A document that was closed: `delivered` characters of its `text` came, the rest closes it.
-
-    `repairs`: what that took. `unsafe`: JSON Pointers of the value that the cut may have spoilt.
-    """
-
-    text: str
-    delivered: int
-    repairs: list[Repair]
-    unsafe: list[str]
-
-
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
+    __slots__ = ("crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view", "wary_until")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.crossed: LimitExceeded | None = None
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
+        self.wary_until = 0  # characters of the document up to which text is looked through before it is sent
 
     # ------------------------------------------------------------ where it stands
     @property
@@ -106,16 +95,15 @@ class Parser:
 
     def behind_stable(self) -> str:
         """The settled text behind the last finished value or opener: a comma, and perhaps a key and its colon."""
-        if self.ledger.last not in (",", ":"):
-            return ""
         at = self.ledger.size
-        while True:
+        while self.ledger.last in (",", ":"):
             mark = self.ledger.mark_before(at)
             text = self.ledger.since(mark.offset)
-            reading = grammar.read(text, *_state_at(mark))
-            if reading.stable or not mark.offset:
-                return text[reading.stable :]
+            stable = lexemes.end_of_right_items(text)
+            if stable or not mark.offset:
+                return text[stable:]
             at = mark.offset
+        return ""
 
     def _read_behind_settled(self, text: str) -> Reading:
         frames = self.tree.frames()
@@ -131,22 +119,6 @@ class Parser:
             return False
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
-
-    def finished(self) -> Finished:
-        """The document, closed where it was cut. Cost: the document."""
-        ending = complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
-        kept = self.ledger.text[: self.ledger.size - ending.drop]
-        path = pointer(self.steps())
-        repairs = []
-        given_up = self.ledger.text[len(kept) :] + self.scanner.tail
-        if ending.kind:
-            after = ending.keep.lstrip(" \t\r\n")
-            offset = len(kept) + len(ending.keep) - len(after)
-            repairs.append(Repair(ending.kind, offset, path, given_up.strip(" \t\r\n"), after.rstrip(" \t\r\n")))
-        text = kept + ending.keep
-        if ending.closers:
-            repairs.append(Repair("closed", len(text), "", "", ending.closers))
-        return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
 
     def side(self, window: int) -> Held:
         """What a seam decision may look at: the last `window` characters and the open containers.
@@ -214,10 +186,12 @@ class Parser:
             self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
+        if ledger.size < self.wary_until and (right := lexemes.right_items(settled)) < len(settled):
+            return self._settle_right_items(settled, right, fine)
         try:
             events = self.tokenizer.send(settled)
         except Fault:
-            return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
+            return self._settle_right_items(settled, lexemes.right_items(settled), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
             self.tokenizer.drop()
@@ -225,6 +199,36 @@ class Parser:
         tree.grow(events)
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
+
+    def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
+        """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""
+        self.wary_until = 0
+        if right == len(settled) or (right and not self._takes_items(settled[:right])):
+            halt = self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
+        elif right and not self.tree.stack:
+            halt = Halt("end", settled[right:], self.ledger.size)
+        else:
+            halt = self._settle_slowly(settled[right:])
+        self.wary_until = self.ledger.size + WARY
+        return halt
+
+    def _takes_items(self, items: str) -> bool:
+        """Take items that end with a finished one, if ijson takes all of them and they are not nested too deeply."""
+        tree, tokenizer = self.tree, self.tokenizer
+        if items.count("{") + items.count("[") > self.limits.max_depth - tree.depth:
+            return False
+        if tokenizer.idle:
+            tokenizer.prime(frames_to_openers(tree.frames(), self.ledger.last))
+        try:
+            events = tokenizer.send(items + " ")  # a number at the end would be held back, as it could go on
+        except Fault:
+            return False
+        if events and events[-1][0] == "map_key":  # a string that is no value: what stands behind it does not fit
+            tokenizer.drop()
+            return False
+        tree.grow(events)
+        self.ledger.add(items)
+        return True
 
     def _settle_finely(self, settled: str, fine: int) -> Halt | None:
         """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
@@ -269,15 +273,21 @@ class Parser:
         self._take(settled, [t for t in reading.tokens if t.end <= reading.stable], reading.stable)
         rest = settled[reading.stable :]
         if not reading.stable:
-            behind = self.behind_stable()
-            self.ledger.cut(self.ledger.size - len(behind))
-            rest = behind + rest
-        return Halt("fault", rest, offset, grammar.NAMES[reading.expect])
+            rest = self._take_back_to_stable() + rest
+        return Halt("fault", rest, offset, grammar.NAMES[reading.expect], reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
-        self.tree.grow(events_of(text, tokens))
         if upto:
+            self.tokenizer.drop()  # ijson did not see this
+            self.tree.grow(events_of(text, tokens))
             self.ledger.add(text[:upto])
+
+    def _take_back_to_stable(self) -> str:
+        behind = self.behind_stable()
+        if behind:
+            self.ledger.cut(self.ledger.size - len(behind))
+            self.tokenizer.drop()
+        return behind
 
     def close_scalar_root(self) -> Halt | None:
         """Settle a root that is a finished scalar. Cost: the tail."""
@@ -345,16 +355,6 @@ class Parser:
             self.tree.cut(depth, _finished_in(taken, before))
         self.tokenizer.drop()
         return taken + tail
-
-
-def value_of(text: str) -> JsonValue:
-    """The value of a whole document: what json.loads gives, and, for one that is too deep for it, what is read here."""
-    try:
-        return json.loads(text)
-    except RecursionError:
-        parser = Parser(Limits(max_depth=len(text), max_size=len(text), max_held=len(text)))
-        parser.read(text)
-        return parser.tree.holder[0]
 
 
 def _state_at(mark: Mark) -> tuple[list[str], Expect]:

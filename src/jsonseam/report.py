@@ -11,8 +11,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
-from jsonseam.mending import Mended
 from jsonseam.records import Repair, Seam
+from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 
 
@@ -121,6 +121,11 @@ class Report:
     def within(self, size: int) -> list[Repair]:
         """The repairs that lie in the first `size` characters of the document, and all that took something off."""
         return [repair for repair in self.repairs if not repair.after or repair.offset + len(repair.after) <= size]
+
+    @staticmethod
+    def in_order(repairs: list[Repair]) -> list[Repair]:
+        """In the order of the text, whenever each was found; at one place what was dropped comes first."""
+        return sorted(repairs, key=lambda repair: (repair.offset, bool(repair.after)))
 
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""
