@@ -40,6 +40,9 @@ class Phase(Enum):
     BEHIND = "behind"
 
 
+_BODY = Phase.BODY  # the hot path takes a global name faster than a member
+
+
 class Intake:
     """One document's parser and report, and what of the current fragment is held in front of them.
 
@@ -141,7 +144,13 @@ class Intake:
     def take(self, text: str, stains: Iterable[Stain] = ()) -> None:
         """Take text in slices, because what stands behind a fault is handed about until it is mended."""
         if len(text) <= SLICE:
-            self._take_slice(text, stains)
+            if self.phase is _BODY and text and not stains and not self.report.stains:  # by far the most frequent
+                self.report.delivered += len(text)
+                halt = self.parser.read_slice(text)
+                if halt is not None:
+                    self._pass_on(self._behind_halt(halt))
+            else:
+                self._take_slice(text, stains)
             return
         waiting = deque(stains)
         for at in range(0, len(text), SLICE):
@@ -153,21 +162,13 @@ class Intake:
             self._take_slice(text[at:end], here)
 
     def _take_slice(self, text: str, stains: Iterable[Stain]) -> None:
-        """Hand text on from phase to phase until it is used or held."""
         self.report.delivered_text(text, stains)
+        self._pass_on(text)
+
+    def _pass_on(self, text: str) -> None:
+        """Hand text on from phase to phase until it is used or held."""
         while text:
-            match self.phase:
-                case Phase.BODY:
-                    text = self._read(text)
-                case Phase.OPENING:
-                    self._backlog.add(text)
-                    text = self._open(final=False)
-                case Phase.MENDING:
-                    self._backlog.add(text)
-                    text = self._mend(final=False)
-                case Phase.BEHIND:
-                    self._behind.append(text)
-                    text = ""
+            text = self._hand(text, final=False)
         self._place_stains()
         if self._backlog.size > self.parser.limits.max_held:
             raise self.parser.limit("max_held", "more text is held back than allowed")
@@ -176,19 +177,18 @@ class Intake:
         """The fragment brings no more text: what is held back must be decided now."""
         text = self._open(final=True) if self.phase is Phase.OPENING else ""
         while text or self.phase is Phase.MENDING or not self._tail_settled():
-            match self.phase:
-                case Phase.OPENING:
-                    self._backlog.add(text)
-                    text = self._open(final=True)
-                case Phase.MENDING:
-                    self._backlog.add(text)
-                    text = self._mend(final=True)
-                case Phase.BEHIND:
-                    self._behind.append(text)
-                    text = ""
-                case _:
-                    text = self._read(text)
+            text = self._hand(text, final=True)
         self._place_stains()
+
+    def _hand(self, text: str, *, final: bool) -> str:
+        """Give text to the phase that is on; return what the next one must take."""
+        if self.phase is _BODY:
+            return self._read(text)
+        if self.phase is Phase.BEHIND:
+            self._behind.append(text)
+            return ""
+        self._backlog.add(text)
+        return self._open(final=final) if self.phase is Phase.OPENING else self._mend(final=final)
 
     def _place_stains(self) -> None:
         if self.report.stains and self.phase in (Phase.BODY, Phase.BEHIND):
@@ -286,9 +286,9 @@ class Intake:
     def _read(self, text: str) -> str:
         """Strict text; return what the next phase must take."""
         halt = self.parser.read(text)
-        return self._stop(halt) if halt else ""
+        return "" if halt is None else self._behind_halt(halt)
 
-    def _stop(self, halt: Halt) -> str:
+    def _behind_halt(self, halt: Halt) -> str:
         if halt.kind == "end":
             self.phase = Phase.BEHIND
             return halt.rest
@@ -358,7 +358,7 @@ class Intake:
         if halt.kind == "end" and parser.size <= behind:
             last = mended.spots[-1] if mended.spots else None
             report.closed_by_repair = last is not None and last.at + len(last.after) >= len(mended.strict.rstrip())
-        return self._stop(halt) + rest
+        return self._behind_halt(halt) + rest
 
     def _end_early(self, text: str, at: int, phase: Phase) -> str:
         """What stands before `at` goes on literally; what stands behind it is for the phase that is named."""
