@@ -15,6 +15,7 @@ PACKAGE = Path(jsonseam.__file__).parent
 # Who may import whom: only what stands later in this list. What wires stands first, what knows nothing last.
 ROOMS = [
     "__init__",
+    "mojibake",
     "accumulator",
     "checkpoint",
     "intake",
@@ -56,7 +57,13 @@ ROOMS = [
     "errors",
 ]
 # The only room that may import a library.
-KEEPERS = {"ijson": "tokens", "json_repair": "isolation", "regex": "lexemes", "jsonpath": "counters"}
+KEEPERS = {
+    "ijson": "tokens",
+    "json_repair": "isolation",
+    "regex": "lexemes",
+    "ftfy": "mojibake",
+    "jsonpath": "counters",
+}
 OUTER = {"cli", "demo", "__main__"}  # what uses the package as any caller does
 MOST_LINES = 400
 

@@ -18,6 +18,7 @@ from jsonseam.errors import (
     NoDocumentError,
     StateError,
 )
+from jsonseam.mojibake import mend_mojibake
 from jsonseam.records import Document, Expected, Repair, Seam, Step
 
 __all__ = [
@@ -37,4 +38,5 @@ __all__ = [
     "Verdict",
     "join",
     "judge_progress",
+    "mend_mojibake",
 ]

@@ -23,7 +23,17 @@ class Report:
     in the document of the text that is being read.
     """
 
-    __slots__ = ("closed_by_repair", "delivered", "doubts", "malformed", "repairs", "seams", "shift", "stains")
+    __slots__ = (
+        "_reopened",
+        "closed_by_repair",
+        "delivered",
+        "doubts",
+        "malformed",
+        "repairs",
+        "seams",
+        "shift",
+        "stains",
+    )
 
     def __init__(self) -> None:
         self.seams: list[Seam] = []
@@ -33,6 +43,7 @@ class Report:
         self.closed_by_repair = False
         self.delivered = 0
         self.shift = 0
+        self._reopened = 0, 0  # a size, and how many repairs need not be looked at when that place is read anew
         self.stains: list[Stain] = []
 
     def delivered_text(self, text: str, stains: Iterable[Stain]) -> None:
@@ -87,6 +98,7 @@ class Report:
         since = len(self.repairs)
         while since and self.repairs[since - 1].offset > offset:
             since -= 1
+        self._reopened = self._reopened[0], min(self._reopened[1], since)
         earlier = self.repairs[since:]
         del self.repairs[since:]
         for repair in earlier:
@@ -102,8 +114,8 @@ class Report:
         What was cleaned or mended in them waits again, as a mend may move it. Cost: the repairs behind `size`.
         """
         begins = self.delivered - held
-        since = len(self.repairs)
-        while since and self.repairs[since - 1].offset >= size:
+        since, known = len(self.repairs), self._reopened[1] if self._reopened[0] <= size else 0
+        while since > known and self.repairs[since - 1].offset >= size:
             since -= 1
         kept, again = [], []
         for repair in self.repairs[since:]:
@@ -113,10 +125,12 @@ class Report:
             else:
                 kept.append(repair)
         self.repairs[since:], self.stains = kept, again + self.stains
+        self._reopened = size, len(self.repairs)
 
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""
         self.repairs = self.within(size)
+        self._reopened = 0, 0
 
     def within(self, size: int) -> list[Repair]:
         """The repairs that lie in the first `size` characters of the document, and all that took something off."""
