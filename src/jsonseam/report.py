@@ -78,7 +78,7 @@ class Report:
         """Mends in `text`, the end of what was delivered, which goes on at `offset`."""
         self.align(len(text), offset)
         begins = self.delivered - len(text)
-        waiting = []
+        waiting, told = [], self._moved_earlier(mended, offset)
         for stain in self.stains:
             if stain.at - begins >= mended.used:
                 waiting.append(stain)
@@ -86,27 +86,28 @@ class Report:
             place = _place_in(mended, stain.at - begins)
             after = stain.after if mended.strict.startswith(stain.after, place) else ""
             if after or stain.before:
-                self.repairs.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
+                told.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
         self.stains = waiting
-        self._move_earlier(mended, offset)
-        for spot in mended.spots:
-            repair = Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after)
-            self.repairs.append(repair)
+        told += [
+            Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after) for spot in mended.spots
+        ]
+        self.repairs += self.in_order(told)
 
-    def _move_earlier(self, mended: Mended, offset: int) -> None:
+    def _moved_earlier(self, mended: Mended, offset: int) -> list[Repair]:
         """What was told of text that is mended once more moves with it, or goes if it stands there no more."""
         since = len(self.repairs)
         while since and self.repairs[since - 1].offset > offset:
             since -= 1
         self._reopened = self._reopened[0], min(self._reopened[1], since)
-        earlier = self.repairs[since:]
+        earlier, moved = self.repairs[since:], []
         del self.repairs[since:]
         for repair in earlier:
             at = repair.offset - offset
             if at >= mended.used:
-                self.repairs.append(replace(repair, offset=offset + at - mended.used + len(mended.strict)))
+                moved.append(replace(repair, offset=offset + at - mended.used + len(mended.strict)))
             elif mended.strict.startswith(repair.after, place := _place_in(mended, at)):
-                self.repairs.append(replace(repair, offset=offset + place))
+                moved.append(replace(repair, offset=offset + place))
+        return moved
 
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
