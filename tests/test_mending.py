@@ -89,6 +89,12 @@ CASES: list[tuple[str, str, Any]] = [
     ("bare-key", "{d e f: 3, g: h i, j: [k l, m]}", {"d e f": 3, "g": "h i", "j": ["k l", "m"]}),
     ("missing-value", '{"a":\n"b": 1}', {"a": None, "b": 1}),
     ("isolated", "[(1, 'a'), 2]", [[1, "a"], 2]),
+    ("concatenation", '{"a": "x" + "y", "b": ["1 + 1" +\n "z" + "!", 2]}', {"a": "xy", "b": ["1 + 1z!", 2]}),
+    ("inner-quote", '{"a": "he said "b" + "c" loudly", "d": 1}', {"a": 'he said "b" + "c" loudly', "d": 1}),
+    ("triple-quotes", '{"a": """one "two"\n\\n\\d""", "b": ["""x""", """y, z"""]}',
+     {"a": 'one "two"\n\n\\d', "b": ["x", "y, z"]}),
+    ("bare-word", '{"a" b, "c": {"d" e}}', {"a": "b", "c": {"d": "e"}}),
+    ("inner-quote", '{"the "new" plan": 1}', {'the "new" plan': 1}),
     ("huge-integer", "[" + "9" * 4301 + ", -" + "8" * 4301 + "]", ["9" * 4301, "-" + "8" * 4301]),
 ]  # fmt: skip
 
