@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -322,3 +323,11 @@ def test_suite_of_rejected_files_ends_in_json() -> None:
         result = mend_text(text, "", False, final=True)
         assert undone(result.strict, result.spots) == text[: result.used], file.name
         completion(result.strict)
+
+
+def test_the_last_resort_is_imported_when_an_item_needs_it() -> None:
+    code = (
+        "import sys, jsonseam; jsonseam.join(['{a: 1}']); assert 'json_repair' not in sys.modules;"
+        "jsonseam.join(['[(1, 2)]']); assert 'json_repair' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
