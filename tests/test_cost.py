@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import jsonseam
+from benchmarks import faults
+from jsonseam import parser
+from jsonseam.scanner import Scanner
+from jsonseam.tokens import Tokenizer
 from tests.helpers import cut
 
 ROW = {"id": 1234, "name": 'Anna "Nan" Schmidt', "tags": ["a", "b\\c"], "score": 12.5, "note": "naïve 東京 😀"}
@@ -28,36 +33,102 @@ def deliver(text: str, size: int) -> jsonseam.Accumulator:
     return accumulator
 
 
-@pytest.mark.parametrize("size", [1, 16, 4096])
+class Visits:
+    """Characters that the scanner looked at, and those that ijson or json was given."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.scanned = self.read = 0
+        push, send, graft = Scanner.push, Tokenizer.send, parser.graft
+
+        def counting_push(scanner: Scanner, text: str) -> str:
+            self.scanned += len(text)
+            return push(scanner, text)
+
+        def counting_send(tokenizer: Tokenizer, text: str) -> Any:
+            self.read += len(text)
+            return send(tokenizer, text)
+
+        def counting_graft(tree: Any, last: str, text: str, room: int) -> bool:
+            self.read += len(text)
+            return graft(tree, last, text, room)
+
+        monkeypatch.setattr(Scanner, "push", counting_push)
+        monkeypatch.setattr(Tokenizer, "send", counting_send)
+        monkeypatch.setattr(parser, "graft", counting_graft)
+
+
+@pytest.fixture
+def visits(monkeypatch: pytest.MonkeyPatch) -> Visits:
+    return Visits(monkeypatch)
+
+
+@pytest.mark.parametrize("size", [1, 16, 1000])
 @pytest.mark.parametrize("rows", [50, 800])
-def test_each_character_is_visited_once_and_sent_once(rows: int, size: int) -> None:
-    """The counters of the rooms: characters seen by the scanner, bytes sent to ijson."""
+def test_each_character_is_visited_once_and_read_once(visits: Visits, rows: int, size: int) -> None:
     text = document(rows)
-    parser = deliver(text, size)._parser
-    assert parser.scanner.seen == len(text)
-    assert parser.tokenizer.sent == len(text.encode())
+    deliver(text, size)
+    assert visits.scanned == len(text)
+    assert visits.read == len(text)
+
+
+@pytest.mark.parametrize("size", [4096, 1 << 20])
+def test_a_long_chunk_is_read_once_but_for_its_ends(visits: Visits, size: int) -> None:
+    """The piece that begins the root and the one that closes it are tried in one way and read in another."""
+    text = document(3000)
+    deliver(text, size)
+    assert visits.scanned + visits.read <= 1.2 * len(text) + 4 * parser.SLICE
+    assert visits.read >= len(text)
 
 
 @pytest.mark.parametrize("size", [8, 16])
-def test_one_long_string_is_visited_once(size: int) -> None:
+def test_one_long_string_is_visited_once(visits: Visits, size: int) -> None:
     text = json.dumps({"text": "lorem ipsum " * 90_000})
-    parser = deliver(text, size)._parser
+    deliver(text, size)
     assert len(text) > 1_000_000
-    assert parser.scanner.seen == len(text)
-    assert parser.tokenizer.sent == len(text)
+    assert visits.scanned == len(text)
+    assert visits.read == len(text)
 
 
-def test_fragments_are_visited_once_apart_from_their_window() -> None:
+@pytest.mark.parametrize(("rows", "size"), [(120, 4000), (1200, 8000), (2400, 32_000)])
+def test_fragments_are_visited_once_apart_from_their_window(visits: Visits, rows: int, size: int) -> None:
     """Each seam reads a window; all of them together stay within a fixed number of characters a seam."""
-    text = document(120)
+    text = document(rows)
     accumulator = jsonseam.Accumulator()
-    pieces = cut(text, 4000)
+    pieces = cut(text, size)
     for piece in pieces:
         accumulator.add(piece)
-    parser = accumulator._parser
     assert accumulator.complete
-    assert parser.scanner.seen <= len(text) + 4096 * len(pieces)
-    assert parser.tokenizer.sent <= len(text.encode()) + 4096 * len(pieces)
+    assert visits.scanned <= len(text) + 4096 * len(pieces)
+    assert visits.read <= len(text) + 4096 * len(pieces)
+
+
+def test_a_crowd_in_turn_does_the_work_of_each_alone(visits: Visits) -> None:
+    """No state is shared: chunks of many documents in turn are visited and sent once, as if each came by itself."""
+    texts = [document(rows) for rows in range(1, 60)]
+    crowd = [jsonseam.Accumulator() for _ in texts]
+    for start in range(0, max(map(len, texts)), 512):
+        for accumulator, text in zip(crowd, texts, strict=True):
+            accumulator.feed(text[start : start + 512])
+    assert all(accumulator.complete for accumulator in crowd)
+    assert visits.scanned == sum(map(len, texts))
+    assert visits.read == sum(map(len, texts))
+
+
+@pytest.mark.parametrize(("size", "most"), [(64, 1.5), (1 << 30, 6)])
+@pytest.mark.parametrize("characters", [20_000, 200_000])
+@pytest.mark.parametrize("fault", faults.FAULTS)
+def test_a_fault_is_read_again_within_its_neighbourhood(
+    visits: Visits, fault: str, characters: int, size: int, most: float
+) -> None:
+    """A fault every 2 kB: what is visited and sent again is a fixed share of the text, however long that is."""
+    text = faults.document(characters, faults.FAULTS[fault])
+    accumulator = jsonseam.Accumulator()
+    for chunk in cut(text, size):
+        accumulator.feed(chunk)
+    accumulator.end_fragment()
+    assert accumulator.value == faults.meant(characters, fault)
+    assert visits.scanned <= most * len(text)
+    assert visits.read <= most * len(text)
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -16,8 +16,9 @@ from typing import Any
 
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
+from jsonseam.completion import Finished
 from jsonseam.counters import Counter, Kpi, read_all
-from jsonseam.ending import Finished, close, value_of
+from jsonseam.ending import close, value_of
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
 from jsonseam.parser import Limits, Parser
@@ -73,7 +74,7 @@ class Accumulator:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
         joined = self._intake.end()
         self._cleaner.start_fragment()
-        return Step(joined, self.complete, self.status, self.kpis, self._parser.tree.closed)
+        return Step(joined, self.complete, self.status, self.kpis, self._parser.finished_values)
 
     def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
         """`feed` and `end_fragment`."""

@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
-from jsonseam.completion import complete_end
+from jsonseam.completion import Finished, complete_end
 from jsonseam.parser import Limits, Parser
 from jsonseam.records import JsonValue, Repair
 from jsonseam.structure import pointer
-
-
-class Finished(NamedTuple):
-    """A document that was closed: `delivered` characters of its `text` came, the rest closes it.
-
-    `repairs`: what that took. `unsafe`: JSON Pointers of the value that the cut may have spoilt.
-    """
-
-    text: str
-    delivered: int
-    repairs: list[Repair]
-    unsafe: list[str]
 
 
 def close(parser: Parser) -> Finished:

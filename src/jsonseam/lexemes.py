@@ -54,6 +54,7 @@ _DECIDED: Final = re.compile(
         )*+""",
     re.VERBOSE | re.DOTALL,
 )
+_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 # Text up to the first escaped surrogate that has no mate, and that one; pairs and other escapes are stepped over.
 _UNTIL_LONE: Final = re.compile(
     r"""(?: [^\\]++ | \\[^u] | \\u(?![dD][89a-fA-F][0-9a-fA-F]{2})
@@ -142,14 +143,16 @@ def is_encodable(text: str) -> bool:
 
 def lone_surrogate(text: str) -> re.Match[str] | None:
     """The first escaped surrogate in `text` that has no mate; its span is that of group 1."""
-    return _UNTIL_LONE.match(text) if ESCAPED_SURROGATE.search(text) else None
+    if not ESCAPED_SURROGATE.search(text):
+        return None
+    if "\\\\" not in text and not ESCAPED_SURROGATE.search(_PAIR.sub("", text)):  # four times as fast
+        return None
+    return _UNTIL_LONE.match(text)
 
 
 def is_misread(text: str) -> bool:
     """Does ijson read it otherwise than JSON says? \\f and \\v are white space to it, a lone surrogate is a "?"."""
-    if "\\u" in text and lone_surrogate(text):
-        return True
-    return not text.isprintable() and ("\f" in text or "\v" in text)
+    return "\f" in text or "\v" in text or lone_surrogate(text) is not None
 
 
 def right_items(text: str) -> int:

@@ -11,18 +11,20 @@ from typing import Literal
 
 from jsonseam import grammar, lexemes
 from jsonseam.errors import LimitExceeded
+from jsonseam.grafts import graft, likely_closed
 from jsonseam.grammar import Expect, Reading, state_behind
 from jsonseam.ledger import Ledger, Mark
 from jsonseam.scanner import Scanner
 from jsonseam.sides import Held
-from jsonseam.structure import Tree, pointer
-from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
+from jsonseam.structure import Tree, deepest, pointer
+from jsonseam.tally import finished_values
+from jsonseam.tokens import Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
-WARY = 8192  # characters behind a fault in which another one is looked for: ijson does not survive to meet it
-SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
+LONG = 1024  # characters of settled text from which on a graft is faster than ijson
+SLICE = 8192  # characters that are read at once
 
 
 @dataclass(slots=True)
@@ -53,14 +55,14 @@ class Limits:
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view", "wary_until")
+    __slots__ = ("_calm_from", "crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.crossed: LimitExceeded | None = None
+        self._calm_from = 0  # the size up to which more faults are expected, and looked for before text is sent
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
-        self.wary_until = 0  # characters of the document up to which text is looked through before it is sent
 
     # ------------------------------------------------------------ where it stands
     @property
@@ -71,6 +73,12 @@ class Parser:
     @property
     def text(self) -> str:
         return self.ledger.text + self.scanner.tail
+
+    @property
+    def finished_values(self) -> int:
+        """Scalars that are finished, and containers that closed. Cost: the text that came since the last look."""
+        root_is_scalar = self.tree.done and self.ledger.last not in ("}", "]")
+        return finished_values(self.ledger) + root_is_scalar
 
     @property
     def awaits_value(self) -> bool:
@@ -150,9 +158,9 @@ class Parser:
             expect=reading.expect,
             entry=entry,
             settled=(0 if long else self.ledger.size - mark.offset, here),
-            last=_last_significant(text, reading),
+            last=text[reading.tokens[-1].end - 1] if reading.tokens else "",
             shortened=long,
-            closed=self.tree.closed,
+            closed=self.finished_values,
             whole=lambda: self.text,
         )
 
@@ -170,11 +178,13 @@ class Parser:
         """`read` of at most `SLICE` characters."""
         if self.crossed is not None:
             raise self.crossed
+        if len(text) >= LONG and self._calm_from <= self.ledger.size and self._graft(text):
+            return None
         scanner = self.scanner
         settled = scanner.push(text)
         if settled:
             halt = self._settle(settled)
-        elif self.tree.stack or self.tree.closed or (scanner.in_string and scanner.quotes < 2):
+        elif self.tree.stack or self.tree.done or (scanner.in_string and scanner.quotes < 2):
             halt = None
         else:
             halt = self.close_scalar_root()
@@ -184,24 +194,44 @@ class Parser:
             raise self.limit("max_held", "a token is longer than what may be held back")
         return halt
 
+    def _graft(self, text: str) -> bool:
+        """Read a long piece in one go, if that can be done; where its last token begins is guessed and proved."""
+        tree, ledger, scanner = self.tree, self.ledger, self.scanner
+        if not tree.stack or scanner.held > LONG or ledger.size + len(text) > self.limits.max_size:
+            return False
+        text = scanner.tail + text
+        sure = likely_closed(text)
+        behind = Scanner()
+        settled = text[:sure] + behind.push(text[sure:])
+        self.view.hide(tree)
+        frames = tree.frames()
+        if not graft(tree, ledger.last, settled, self.limits.max_depth - len(frames)):
+            return False
+        if ledger.size >= ledger.next_mark:
+            ledger.mark(frames)
+        ledger.add(settled)
+        self.tokenizer.drop()
+        self.scanner = behind
+        return True
+
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view
         if ledger.size + len(settled) > self.limits.max_size:
             view.hide(tree)
             self.scanner.take_tail()
             raise self.limit("max_size", "the document is longer than allowed")
-        if tokenizer.idle:
-            tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
-        if ledger.size < self.wary_until and (right := lexemes.right_items(settled)) < len(settled):
+        if ledger.size < self._calm_from and (right := lexemes.right_items(settled)) < len(settled):
             return self._settle_right_items(settled, right, fine)
+        if tokenizer.idle:
+            tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         try:
             events = tokenizer.send(settled)
         except Fault:
             return self._settle_right_items(settled, lexemes.right_items(settled), fine)
         room = self.limits.max_depth - len(tree.stack)
-        if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
+        if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
             view.hide(tree)
             tokenizer.drop()
             return self._settle_slowly(settled)
@@ -215,7 +245,7 @@ class Parser:
 
     def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
         """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""
-        self.wary_until = 0
+        self._calm_from = 0
         self.view.hide(self.tree)
         if right == len(settled) or (right and not self._takes_items(settled[:right])):
             halt = self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
@@ -223,14 +253,19 @@ class Parser:
             halt = Halt("end", settled[right:], self.ledger.size)
         else:
             halt = self._settle_slowly(settled[right:])
-        self.wary_until = self.ledger.size + WARY
+        self._calm_from = self.ledger.size + SLICE
         return halt
 
     def _takes_items(self, items: str) -> bool:
         """Take items that end with a finished one, if ijson takes all of them and they are not nested too deeply."""
         tree, tokenizer = self.tree, self.tokenizer
-        if items.count("{") + items.count("[") > self.limits.max_depth - tree.depth:
+        room = self.limits.max_depth - tree.depth
+        if items.count("{") + items.count("[") > room:
             return False
+        if len(items) >= LONG and graft(tree, self.ledger.last, items, room):
+            tokenizer.drop()
+            self.ledger.add(items)
+            return True
         if tokenizer.idle:
             tokenizer.prime(frames_to_openers(tree.frames(), self.ledger.last))
         try:
@@ -256,17 +291,6 @@ class Parser:
         tail = scanner.take_tail()
         return self._settle_slowly(tail) if tail else None
 
-    def _goes_too_deep(self, events: list[Event]) -> bool:
-        depth = self.tree.depth
-        for kind, _ in events:
-            if kind == "start_map" or kind == "start_array":
-                depth += 1
-                if depth > self.limits.max_depth:
-                    return True
-            elif kind == "end_map" or kind == "end_array":
-                depth -= 1
-        return False
-
     def _settle_slowly(self, settled: str) -> Halt | None:
         """Read with the grammar what ijson did not take: find out where it stops being JSON, if it does."""
         reading = self._read_behind_settled(settled)
@@ -286,8 +310,10 @@ class Parser:
         offset = self.ledger.size + at
         self._take(settled, [t for t in reading.tokens if t.end <= reading.stable], reading.stable)
         rest = settled[reading.stable :]
-        if not reading.stable:
-            rest = self._take_back_to_stable() + rest
+        if not reading.stable and (behind := self.behind_stable()):
+            self.ledger.cut(self.ledger.size - len(behind))
+            self.tokenizer.drop()
+            rest = behind + rest
         return Halt("fault", rest, offset, grammar.NAMES[reading.expect], reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
@@ -295,13 +321,6 @@ class Parser:
             self.tokenizer.drop()  # ijson did not see this
             self.tree.grow(events_of(text, tokens))
             self.ledger.add(text[:upto])
-
-    def _take_back_to_stable(self) -> str:
-        behind = self.behind_stable()
-        if behind:
-            self.ledger.cut(self.ledger.size - len(behind))
-            self.tokenizer.drop()
-        return behind
 
     def close_scalar_root(self) -> Halt | None:
         """Settle a root that is a finished scalar. Cost: the tail."""
@@ -366,7 +385,7 @@ class Parser:
         taken = self.ledger.cut(offset)
         depth = len(before.frames)
         if self.tree.depth > depth:
-            self.tree.cut(depth, _finished_in(taken, before))
+            self.tree.cut(depth)
         self.tokenizer.drop()
         return taken + tail
 
@@ -375,14 +394,3 @@ def _state_at(mark: Mark) -> tuple[list[str], Expect]:
     """The state in which a reader begins at a mark."""
     frames = list(mark.frames)
     return frames, state_behind(frames, mark.last)
-
-
-def _finished_in(taken: str, before: Reading) -> int:
-    """How many values were finished by text that is taken back."""
-    tokens = grammar.read(taken, before.frames, before.expect).tokens
-    return sum(token.kind in ("}", "]", grammar.STRING, grammar.SCALAR) and not token.is_key for token in tokens)
-
-
-def _last_significant(text: str, reading: Reading) -> str:
-    """The last significant character in front of the unfinished token, "" in front of the document."""
-    return text[reading.tokens[-1].end - 1] if reading.tokens else ""
