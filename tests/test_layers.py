@@ -16,6 +16,7 @@ PACKAGE = Path(jsonseam.__file__).parent
 ROOMS = [
     "__init__",
     "stream",
+    "mojibake",
     "accumulator",
     "checkpoint",
     "keeping",
@@ -28,6 +29,7 @@ ROOMS = [
     "restarting",
     "reopening",
     "joining",
+    "malformed",
     "parser",
     "handoff",
     "counters",
@@ -52,7 +54,9 @@ ROOMS = [
     "mending",
     "closers",
     "quoting",
+    "isolation",
     "wording",
+    "spots",
     "foresight",
     "frames",
     "reader",
@@ -84,7 +88,13 @@ BATCHES = [
     "errors",
 ]
 # The only room that may import a library.
-KEEPERS = {"ijson": "tokens", "json_repair": "mending", "regex": "lexemes", "jsonpath": "counters"}
+KEEPERS = {
+    "ijson": "tokens",
+    "json_repair": "isolation",
+    "regex": "lexemes",
+    "ftfy": "mojibake",
+    "jsonpath": "counters",
+}
 OUTER = {"cli", "demo", "__main__"}  # what uses the package as any caller does
 MOST_LINES = 400
 

@@ -20,6 +20,7 @@ from jsonseam.errors import (
     NoDocumentError,
     StateError,
 )
+from jsonseam.mojibake import mend_mojibake
 from jsonseam.records import Change, Document, Expected, Repair, Seam, Step
 from jsonseam.stream import items
 
@@ -43,5 +44,6 @@ __all__ = [
     "items",
     "join",
     "judge_progress",
+    "mend_mojibake",
     "replay",
 ]

@@ -245,7 +245,7 @@ class Accumulator:
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """What was mended, cleaned or taken off so far; `finish` adds what it takes to close the document."""
-        return tuple(self._report.repairs)
+        return tuple(self._report.in_order(self._report.repairs))
 
     def finish(self) -> Document:
         """The document, closed if it was cut. It can be called at any time, and changes nothing.
@@ -262,7 +262,7 @@ class Accumulator:
             end = close(parser)
         if end is None:
             raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-        repairs = (*self._report.within(end.delivered), *end.repairs)
+        repairs = (*self._report.in_order(self._report.within(end.delivered)), *end.repairs)
         doubts = (*self._report.doubts, *end.unsafe)
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
         return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, parser.ledger.begins)

@@ -196,7 +196,7 @@ def restart_inside(text: str, at: int, document: str, *, final: bool) -> int | N
     """Where in `text` the document begins again in the middle of a string; -1 if it does not; None: undecided.
 
     The string seems to close right behind the opener, {"response":"He{" , and what stops being JSON at `at` is
-    the first key. `document` is the text from its beginning.
+    the first key. `document` is how it begins.
     """
     head = _HEAD.match(document)
     if head is None:
@@ -204,6 +204,6 @@ def restart_inside(text: str, at: int, document: str, *, final: bool) -> int | N
     start = at - len(head.group(1))
     if start <= 0 or not text.startswith(head.group(1), start):
         return NOTHING
-    if text.startswith(head.group(), start) and text[start:] != document:
+    if text.startswith(head.group(), start):
         return start
     return None if not final and head.group().startswith(text[start:]) else NOTHING

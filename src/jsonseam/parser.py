@@ -21,7 +21,7 @@ from jsonseam.scanner import Scanner
 from jsonseam.sides import Held
 from jsonseam.structure import Tree, deepest, pointer
 from jsonseam.tally import finished_values
-from jsonseam.tokens import Fault, Tokenizer, events_of, frames_to_openers
+from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
@@ -35,13 +35,15 @@ class Halt:
     """Why reading stopped: the root was closed, or the text is not JSON. `rest` is what was not taken.
 
     For a fault, `rest` begins behind the last finished value or opener; `offset` is the faulty character's place
-    in the document's text, `expected` what would have been right there.
+    in the document's text, `expected` what would have been right there. It is not `certain` where the text ends in
+    a token that more text may make right.
     """
 
     kind: Literal["end", "fault"]
     rest: str
     offset: int
     expected: str = ""
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Parser:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.crossed: LimitExceeded | None = None
-        self._calm_from = 0  # the size up to which more faults are expected, because there was one
+        self._calm_from = 0  # the size up to which more faults are expected, and looked for before text is sent
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
         self.journal: Journal | None = None  # made by the first who asks what changed
@@ -122,16 +124,15 @@ class Parser:
 
     def behind_stable(self) -> str:
         """The settled text behind the last finished value or opener: a comma, and perhaps a key and its colon."""
-        if self.ledger.last not in (",", ":"):
-            return ""
         at = self.ledger.size
-        while True:
+        while self.ledger.last in (",", ":"):
             mark = self.ledger.mark_before(at)
             text = self.ledger.since(mark.offset)
-            reading = grammar.read(text, *_state_at(mark))
-            if reading.stable or mark.offset == self.ledger.begins:
-                return text[reading.stable :]
+            stable = lexemes.end_of_right_items(text)
+            if stable or mark.offset == self.ledger.begins:
+                return text[stable:]
             at = mark.offset
+        return ""
 
     def _read_behind_settled(self, text: str) -> Reading:
         frames = self.tree.frames()
@@ -177,7 +178,7 @@ class Parser:
             expect=reading.expect,
             entry=entry,
             settled=(0 if long else self.ledger.size - mark.offset, here),
-            last=_last_significant(text, reading),
+            last=text[reading.tokens[-1].end - 1] if reading.tokens else "",
             shortened=long,
             past=self.ledger.past,
             closed=self.finished_values,
@@ -245,13 +246,14 @@ class Parser:
             raise self.limit("max_size", "the document is longer than allowed")
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
+        if ledger.size < self._calm_from and (right := lexemes.right_items(settled)) < len(settled):
+            return self._settle_right_items(settled, right, fine)
         if tokenizer.idle:
             tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         try:
             events = tokenizer.send(settled)
         except Fault:
-            view.hide(tree)
-            return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
+            return self._settle_right_items(settled, lexemes.right_items(settled), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
             view.hide(tree)
@@ -267,9 +269,44 @@ class Parser:
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
 
+    def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
+        """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""
+        self._calm_from = 0
+        self.view.hide(self.tree)
+        if right == len(settled) or (right and not self._takes_items(settled[:right])):
+            halt = self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
+        elif right and not self.tree.stack:
+            halt = Halt("end", settled[right:], self.ledger.size)
+        else:
+            halt = self._settle_slowly(settled[right:])
+        self._calm_from = self.ledger.size + SLICE
+        return halt
+
+    def _takes_items(self, items: str) -> bool:
+        """Take items that end with a finished one, if ijson takes all of them and they are not nested too deeply."""
+        tree, tokenizer = self.tree, self.tokenizer
+        room = self.limits.max_depth - tree.depth
+        if items.count("{") + items.count("[") > room:
+            return False
+        if len(items) >= LONG and self.journal is None and graft(tree, self.ledger.last, items, room):
+            tokenizer.drop()
+            self.ledger.add(items)
+            return True
+        if tokenizer.idle:
+            tokenizer.prime(frames_to_openers(tree.frames(), self.ledger.last))
+        try:
+            events = tokenizer.send(items + " ")  # a number at the end would be held back, as it could go on
+        except Fault:
+            return False
+        if events and events[-1][0] == "map_key":  # a string that is no value: what stands behind it does not fit
+            tokenizer.drop()
+            return False
+        self._grow(events)
+        self.ledger.add(items)
+        return True
+
     def _settle_finely(self, settled: str, fine: int) -> Halt | None:
         """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
-        self._calm_from = self.ledger.size + SLICE
         scanner = Scanner()
         for at in range(0, len(settled), fine):
             part = scanner.push(settled[at : at + fine])
@@ -299,19 +336,22 @@ class Parser:
         offset = self.ledger.size + at
         self._take(settled, [t for t in reading.tokens if t.end <= reading.stable], reading.stable)
         rest = settled[reading.stable :]
-        if not reading.stable:
-            behind = self.behind_stable()
+        if not reading.stable and (behind := self.behind_stable()):
             self.ledger.cut(self.ledger.size - len(behind))
+            self.tokenizer.drop()
             rest = behind + rest
-        return Halt("fault", rest, offset, grammar.NAMES[reading.expect])
+        return Halt("fault", rest, offset, grammar.NAMES[reading.expect], reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
-        events = events_of(text, tokens)
+        if upto:
+            self.tokenizer.drop()  # ijson did not see this
+            self._grow(events_of(text, tokens))
+            self.ledger.add(text[:upto])
+
+    def _grow(self, events: list[Event]) -> None:
         self.tree.grow(events)
         if self.journal is not None:
             self.journal.events += events
-        if upto:
-            self.ledger.add(text[:upto])
 
     def close_scalar_root(self) -> Halt | None:
         """Settle a root that is a finished scalar. Cost: the tail."""
@@ -389,8 +429,3 @@ def _state_at(mark: Mark) -> tuple[list[str], Expect]:
     """The state in which a reader begins at a mark."""
     frames = list(mark.frames)
     return frames, state_behind(frames, mark.last)
-
-
-def _last_significant(text: str, reading: Reading) -> str:
-    """The last significant character in front of the unfinished token, "" in front of the document."""
-    return text[reading.tokens[-1].end - 1] if reading.tokens else ""
