@@ -11,6 +11,7 @@ Read `accumulator.py` first; it calls the other rooms in order.
 from jsonseam.accumulator import Accumulator, join
 from jsonseam.counters import Kpi, Verdict, judge_progress
 from jsonseam.errors import (
+    ChoiceError,
     JsonSeamError,
     KpiError,
     LimitExceeded,
@@ -18,10 +19,12 @@ from jsonseam.errors import (
     NoDocumentError,
     StateError,
 )
-from jsonseam.records import Document, Expected, Repair, Seam, Step
+from jsonseam.records import Candidate, Document, Expected, OnDoubt, Repair, Seam, Step
 
 __all__ = [
     "Accumulator",
+    "Candidate",
+    "ChoiceError",
     "Document",
     "Expected",
     "JsonSeamError",
@@ -30,6 +33,7 @@ __all__ = [
     "LimitExceeded",
     "MalformedError",
     "NoDocumentError",
+    "OnDoubt",
     "Repair",
     "Seam",
     "StateError",

@@ -17,10 +17,11 @@ from typing import Any
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
+from jsonseam.doubt import check_expected, check_on_doubt
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
 from jsonseam.parser import Finished, Limits, Parser, value_of
-from jsonseam.records import Document, Expected, JsonValue, Repair, Seam, Status, Step
+from jsonseam.records import Document, Expected, JsonValue, OnDoubt, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
 
@@ -31,6 +32,11 @@ class Accumulator:
     that is not JSON, instead of mending it. Limits: `max_depth` open containers (json.loads refuses about 1,000),
     `max_size` characters of the document, `max_held` characters held back (one unfinished token, an undecided
     seam). Crossing one raises `LimitExceeded`; what was delivered before is still there.
+
+    `on_doubt` decides a seam that is in doubt (`Seam.sure` below 0.9), and no other. "best": the join that is believed
+    most. "literal": the one that keeps the most of what was delivered. "echo": the one that takes what comes twice
+    for a repetition. A function: it gets the candidates, best first, and gives back one of them or its index. It is
+    asked when the fragment is over, and by a `finish()` before that.
 
     Cost: a chunk costs what it is long, whatever the document is. A seam costs a window of 4,096 characters and
     a bounded part of the fragment.
@@ -44,8 +50,10 @@ class Accumulator:
         max_depth: int = 512,
         max_size: int = 1 << 28,
         max_held: int = 1 << 24,
+        on_doubt: OnDoubt = "best",
     ) -> None:
-        self._intake = Intake(Limits(max_depth, max_size, max_held), strict=strict)
+        limits = Limits(max_depth, max_size, max_held)
+        self._intake = Intake(limits, strict=strict, on_doubt=check_on_doubt(on_doubt))
         self._cleaner = Cleaner()
         self._counters: list[Counter] = []
         for kpi in kpis:
@@ -65,17 +73,24 @@ class Accumulator:
 
         "continue": to go on at the very character, as with a prefill. "overlap": to repeat the end first. "element":
         to say the cut-off item again. A join of that kind is then believed more easily, yet not against the grammar.
+        Raises `ChoiceError` for another word.
         """
-        self._intake.expected = what
+        self._intake.opening.expected = check_expected(what)
 
     def end_fragment(self) -> Step:
-        """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
+        """The answer is over; what comes next is a continuation.
+
+        Raises what `feed` raises, what an `on_doubt` function raises, and `ChoiceError` for what it answers: then the
+        fragment is still open, and this can be called again.
+        """
         joined = self._intake.end()
         self._cleaner.start_fragment()
         return Step(joined, self.complete, self.status, self.kpis, self._parser.tree.closed)
 
-    def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
-        """`feed` and `end_fragment`."""
+    def add(self, fragment: str | bytes | bytearray | memoryview, *, expect: Expected | None = None) -> Step:
+        """`feed` and `end_fragment`, after `expect` if that is given."""
+        if expect is not None:
+            self.expect(expect)
         self.feed(fragment)
         return self.end_fragment()
 
@@ -176,19 +191,23 @@ class Accumulator:
         )
 
     @classmethod
-    def resume(cls, checkpoint: Mapping[str, Any]) -> Accumulator:
-        """Go on where `checkpoint()` was taken. Raises `StateError` for what is not a whole checkpoint."""
+    def resume(cls, checkpoint: Mapping[str, Any], *, on_doubt: OnDoubt | None = None) -> Accumulator:
+        """Go on where `checkpoint()` was taken. Raises `StateError` for what is not a whole checkpoint.
+
+        `on_doubt` takes the place of the one that was given there. A function is not in a checkpoint: where it was
+        one, it must be given again.
+        """
         state = unseal(checkpoint)
         try:
             self = cls(Kpi(**kpi) for kpi in state["kpis"])
             self._cleaner = Cleaner.resume(*state["cleaner"])
-            self._intake = Intake.resume(state)
+            self._intake = Intake.resume(state, None if on_doubt is None else check_on_doubt(on_doubt))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the checkpoint cannot be read ({error!r})", expected="a checkpoint as given") from error
         return self
 
     def _ended_copy(self) -> Accumulator:
-        copy = Accumulator.resume(self.checkpoint())
+        copy = Accumulator.resume(self.checkpoint(), on_doubt=self._intake.opening.on_doubt)
         text, stains = copy._cleaner.flush()
         copy._intake.take(text, stains)
         copy.end_fragment()
@@ -204,9 +223,19 @@ class Accumulator:
         return self._intake.report
 
 
-def join(fragments: Iterable[str | bytes]) -> Document:
-    """One document out of whole answers, in their order. Raises `NoDocumentError`, `LimitExceeded`."""
-    accumulator = Accumulator()
+def join(
+    fragments: Iterable[str | bytes | bytearray | memoryview],
+    *,
+    kpis: Iterable[Kpi] = (),
+    expect: Expected = "anything",
+    on_doubt: OnDoubt = "best",
+    strict: bool = False,
+) -> Document:
+    """One document out of whole answers, in their order. `expect` is for each of them but the first.
+
+    Raises `NoDocumentError`, `LimitExceeded`, `ChoiceError`, and `MalformedError` if strict.
+    """
+    accumulator = Accumulator(kpis, strict=strict, on_doubt=on_doubt)
     for fragment in fragments:
-        accumulator.add(fragment)
+        accumulator.add(fragment, expect=expect)
     return accumulator.finish()

@@ -1,18 +1,18 @@
 """All the ways in which one fragment could join what is held. Nothing is decided here.
 
-Each candidate comes with the evidence for it: the information (in nats) of the text that it explains as a
-repetition, and what such a join costs before anything is known. A candidate that is not offered cannot be chosen.
+Each way comes with the evidence for it: the information (in nats) of the text that it explains as a repetition,
+and what such a join costs before anything is known. A way that is not offered cannot be chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
 from jsonseam.grammar import Expect, Token, read
-from jsonseam.joining import Candidate, begins, same_token
+from jsonseam.joining import Way, begins, same_token
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.restarting import ALL_OF_IT, restarts
@@ -26,42 +26,39 @@ ENOUGH_OF_IT: Final = 12  # tokens
 LONGEST: Final = 4096  # characters of an overlap
 
 
-def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Iterator[Candidate]:
-    """Every candidate, the literal join first. Cost: the window and a bounded part of the fragment.
+def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
+    """The fragment from each place on where its data may begin, the first time as it came.
 
     `literal_fault` is the character of the fragment at which the literal join stops being JSON, None if it does
-    not: only what stands there or before can be wrapping.
+    not: only what stands there or before can be wrapping. What goes on from one place as JSON does not wrap a
+    later one.
     """
     most = len(held.reading.tokens) + 64
-    for start, wrapping in _starts(held, fragment, literal_fault):
-        piece = Piece(fragment, start, most)
-        for candidate in _at(held, piece):
-            yield replace(candidate, cost=candidate.cost + wrapping, wrapping=wrapping)
-
-
-def _starts(held: Held, fragment: str, literal_fault: int | None) -> Iterator[tuple[int, float]]:
-    """Where data may begin, and what that costs; but what goes on from one place as JSON does not wrap a later one."""
+    pieces: list[Piece] = []
     read_to = 0
     for start, wrapping in envelope.data_starts(fragment, literal_fault):
         if start < read_to:
             continue
-        yield start, wrapping
+        pieces.append(Piece(fragment, start, most, wrapping))
         if start and not held.in_string:
             reading = read(held.partial + fragment[start : start + LONGEST], held.reading.frames, held.expect)
             if reading.tokens:
                 read_to = start + reading.tokens[-1].end - len(held.partial)
+    return pieces
 
 
-def may_be_echo(held: Held, fragment: str, literal_fault: int | None) -> bool:
+def list_ways(held: Held, pieces: Sequence[Piece]) -> Iterator[Way]:
+    """Every way, the literal join first. Cost: the window and a bounded part of the fragment."""
+    for piece in pieces:
+        for way in _at(held, piece):
+            yield replace(way, cost=way.cost + piece.wrapping, wrapping=piece.wrapping) if piece.wrapping else way
+
+
+def may_be_echo(held: Held, pieces: Sequence[Piece], ways: Sequence[Way]) -> bool:
     """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
-    most = len(held.reading.tokens) + 64
-    for start, _ in _starts(held, fragment, literal_fault):
-        if fragment[start:] in held.window:
-            return True
-        piece = Piece(fragment, start, most)
-        if _runs_in(held, piece) or any(c.detail == "nothing-new" for c in restarts(held, piece)):
-            return True
-    return False
+    if any(way.detail == "nothing-new" for way in ways):
+        return True
+    return any(piece.text[piece.start :] in held.window or _runs_in(held, piece) for piece in pieces)
 
 
 def _runs_in(held: Held, piece: Piece) -> bool:
@@ -73,8 +70,8 @@ def _runs_in(held: Held, piece: Piece) -> bool:
     return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
 
 
-def _at(held: Held, piece: Piece) -> Iterator[Candidate]:
-    yield Candidate("continue", held.size, piece.start, "it goes on at the very character")
+def _at(held: Held, piece: Piece) -> Iterator[Way]:
+    yield Way("continue", held.size, piece.start, "it goes on at the very character")
     yield from _separators(held, piece)
     yield from _echoes(held, piece)
     yield from _aligned(held, piece, Entry(0, 0.0, -1))
@@ -86,14 +83,14 @@ def _at(held: Held, piece: Piece) -> Iterator[Candidate]:
     yield from restarts(held, piece)
 
 
-def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
+def _separators(held: Held, piece: Piece) -> Iterator[Way]:
     """A comma said twice, not said at all, or said before a closer."""
     if held.in_string:
         return
     first = piece.first
     at = piece.text.index(first, piece.start) if first else piece.start
     if held.expect is Expect.COMMA and not held.partial and (first in '{["' or first.isalnum() or first == "-"):
-        yield Candidate(
+        yield Way(
             "continue",
             held.size,
             piece.start,
@@ -102,7 +99,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
             insert=",",
         )
     if held.partial and first and (first in '{["tfn-' or first.isdigit()):
-        yield Candidate(
+        yield Way(
             "continue",
             held.size,
             piece.start,
@@ -111,11 +108,9 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
             insert=",",
         )
     if held.last in (",", ":") and not held.partial and first == held.last:
-        yield Candidate(
-            "overlap", held.size, at + 1, f"the {'comma' if first == ',' else 'colon'} is said twice", cost=1.0
-        )
+        yield Way("overlap", held.size, at + 1, f"the {'comma' if first == ',' else 'colon'} is said twice", cost=1.0)
     if held.last == "," and not held.partial and first and first in "}]":
-        yield Candidate(
+        yield Way(
             "continue",
             held.offset + held.reading.stable,
             piece.start,
@@ -125,7 +120,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
         )
 
 
-def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
+def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
     """The last k characters, said again to the letter."""
     text, window = piece.text[piece.start :], held.window
     sizes = [k for k in range(1, min(SHORT, len(text), len(window)) + 1) if window.endswith(text[:k])]
@@ -144,10 +139,10 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
     for k, gain in surprise_again(window, sizes, text).items():
         cost = 9.0 if k < SHORTEST_ECHO and held.in_string else 7.0
         reason = f"the last {k} characters are said again"
-        yield Candidate("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
+        yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 
 
-def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     """The last tokens said again, in whatever layout; the last one may be the unfinished one."""
     tokens, index = held.reading.tokens, entry.token
     if index >= len(piece.tokens) and not piece.text[piece.tail :]:
@@ -170,7 +165,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         cut = held.offset + held.reading.tail if held.partial else held.size
         kind, detail, what = _name_of(held, j, index, start)
         cost = 8.0 if detail == "tokens" else 4.0
-        yield Candidate(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
+        yield Way(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
@@ -213,13 +208,13 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     return piece.tail if rest and begins(partial, rest) else None
 
 
-def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     """The path opened again around new items: nothing of what is held is open deeper than the path leads."""
     finished = not held.partial or lexemes.is_whole_number(held.partial.rstrip())
     if entry.level != len(held.frames) - 1 or not finished or entry.token >= len(piece.tokens):
         return
     insert = "" if held.last in ("{", "[", ",") and not held.partial else ","
-    yield Candidate(
+    yield Way(
         "reopen",
         held.size,
         piece.tokens[entry.token].start,
@@ -231,7 +226,7 @@ def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     )
 
 
-def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     """The cut-off item said again, beginning alike but going on otherwise; the cut-off one gives way."""
     if entry.token >= len(piece.tokens):
         return
@@ -245,7 +240,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         common, same = _common(held, piece, entry.token, start)
         if same < (4 if kind == "{" else 2):
             continue
-        yield Candidate(
+        yield Way(
             "reopen" if entry.token else "resume",
             start,
             piece.tokens[entry.token].start,

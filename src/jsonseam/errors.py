@@ -5,7 +5,8 @@ JsonSeamError
 ├── NoDocumentError    finish() was asked for a document, and none has begun
 ├── LimitExceeded      a limit of the accumulator was crossed; what was delivered before is still there
 ├── StateError         a checkpoint is damaged, foreign, or of a version that this one cannot read
-└── KpiError           a KPI definition that cannot be counted: its path, its id or its target
+├── KpiError           a KPI definition that cannot be counted: its path, its id or its target
+└── ChoiceError        a word for expect= or on_doubt= that there is not, or an answer that was not offered
 """
 
 from __future__ import annotations
@@ -61,3 +62,7 @@ class StateError(JsonSeamError):
 
 class KpiError(JsonSeamError):
     """A KPI cannot be counted as it is defined."""
+
+
+class ChoiceError(JsonSeamError):
+    """What the caller chose is none of what can be chosen: a word that there is not, a candidate that was not given."""

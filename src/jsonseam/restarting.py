@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from jsonseam.grammar import SCALAR, STRING, Token, lex
-from jsonseam.joining import Candidate, begins, same_token
+from jsonseam.joining import Way, begins, same_token
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import ENOUGH
 
@@ -20,7 +20,7 @@ A_TOKEN: Final = 0.3
 MOST: Final = 18.0
 
 
-def restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
+def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     """At most one candidate. Cost: the fragment, and as much of the document as it says again."""
     whole = held.whole()
     if piece.first not in ("{", "[") or piece.first != whole.lstrip()[:1]:
@@ -28,11 +28,11 @@ def restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
     again = _Again(piece, whole)
     if again.is_nothing_new:
         reason = "the document is started again, not as far as it got"
-        yield Candidate("restart", held.size, len(piece.text), reason, again.evidence + 20, 4.0, detail="nothing-new")
+        yield Way("restart", held.size, len(piece.text), reason, again.evidence + 20, 4.0, detail="nothing-new")
     elif held.offset and again.goes_further:  # where the window holds it all, the alignment of its tokens tells
         cut, skip = again.news()
         reason = "the document is started again and gets further"
-        yield Candidate("restart", cut, skip, reason, ENOUGH * ALL_OF_IT, 4.0)
+        yield Way("restart", cut, skip, reason, ENOUGH * ALL_OF_IT, 4.0)
     elif again.same >= 2:
         yield _rewritten(held, piece, again)
 
@@ -90,14 +90,14 @@ class _Again:
         return len(self.whole), self.said[self.same - 1].end
 
 
-def _rewritten(held: Held, piece: Piece, again: _Again) -> Candidate:
+def _rewritten(held: Held, piece: Piece, again: _Again) -> Way:
     """The same document in other words: it takes the place of what is held only if it finishes as much."""
     reason = "the document is written again in other words, "
     if _count_finished(piece.text, again.said, len(held.frames)) >= held.closed:
         reason += "and gets further"
-        return Candidate("restart", 0, piece.start, reason, again.evidence, 7.0, detail="rewritten")
+        return Way("restart", 0, piece.start, reason, again.evidence, 7.0, detail="rewritten")
     reason += "not as far as it got"
-    return Candidate("restart", held.size, len(piece.text), reason, again.evidence, 7.0, detail="rewritten-shorter")
+    return Way("restart", held.size, len(piece.text), reason, again.evidence, 7.0, detail="rewritten-shorter")
 
 
 def _cut(text: str, token: Token) -> str:

@@ -62,12 +62,12 @@ class Held:
 
 
 class Piece:
-    """A fragment from one place on where its data may begin, as tokens."""
+    """A fragment from one place on where its data may begin, as tokens; `wrapping`: nats against believing that."""
 
-    __slots__ = ("start", "tail", "text", "tokens")
+    __slots__ = ("start", "tail", "text", "tokens", "wrapping")
 
-    def __init__(self, text: str, start: int, most: int) -> None:
-        self.text, self.start = text, start
+    def __init__(self, text: str, start: int, most: int, wrapping: float) -> None:
+        self.text, self.start, self.wrapping = text, start, wrapping
         self.tokens, self.tail = lex(text, start, most=most)
 
     @property
