@@ -15,7 +15,7 @@ from jsonseam.grammar import Expect, Token, read
 from jsonseam.joining import Way, begins, same_token
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
-from jsonseam.restarting import ALL_OF_IT, restarts
+from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW, restarts
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import surprise, surprise_again
 
@@ -56,7 +56,7 @@ def list_ways(held: Held, pieces: Sequence[Piece]) -> Iterator[Way]:
 
 def may_be_echo(held: Held, pieces: Sequence[Piece], ways: Sequence[Way]) -> bool:
     """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
-    if any(way.detail == "nothing-new" for way in ways):
+    if any(way.detail == NOTHING_NEW for way in ways):
         return True
     return any(piece.text[piece.start :] in held.window or _runs_in(held, piece) for piece in pieces)
 

@@ -62,7 +62,7 @@ class Intake:
         """Is text held about which the end of the fragment would decide?"""
         if self.strict and self.phase is Phase.MENDING:
             return False  # it was refused; what stands before it is the document
-        opens = self.phase is Phase.OPENING and self.opening.held > 0
+        opens = self.phase is Phase.OPENING and self.opening.undecided
         mends = self.phase is Phase.MENDING and self._backlog.size > 0
         return opens or mends or self._is_behind_early_fence() or not self.parser.reads_so_far()
 
@@ -297,7 +297,7 @@ class Intake:
         text, tree = backlog.text, parser.tree
         fault = parser.fault_in(text)
         fence = self._closing_fence(text, fault, final=final)
-        restart = envelope.restart_inside(text, fault, parser.ledger.head(envelope.LONGEST_HEAD) + text, final=final)
+        restart = envelope.restart_inside(text, fault, parser.ledger.part(0, envelope.LONGEST_HEAD) + text, final=final)
         if fence is None or restart is None:
             backlog.retry_at = backlog.size + 1
             return ""

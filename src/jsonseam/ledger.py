@@ -27,11 +27,12 @@ class Ledger:
     `next_mark` is the size from which on the next mark is due.
     """
 
-    __slots__ = ("_marks", "_pieces", "last", "next_mark", "size")
+    __slots__ = ("_marks", "_pieces", "_seek", "last", "next_mark", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._marks: list[Mark] = [Mark(0, "", "")]
+        self._seek = (0, 0)  # a piece, by its number, and the offset at which it begins
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
@@ -41,6 +42,7 @@ class Ledger:
         """All of it. Pieces are joined once and stay joined."""
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
+            self._seek = (0, 0)
         return self._pieces[0] if self._pieces else ""
 
     def mark(self, frames: list[str]) -> None:
@@ -75,21 +77,30 @@ class Ledger:
                 piece = piece[keep:]
                 self.size = size
             cut.append(piece)
+        self._seek = (0, 0)
         while self._marks[-1].offset > size:
             self._marks.pop()
         self.next_mark = self._marks[-1].offset + MARK_EVERY
         self.last = self._last_significant()
         return "".join(reversed(cut))
 
-    def head(self, size: int) -> str:
-        """The first `size` characters. Cost: what is returned, and the number of its pieces."""
-        pieces: list[str] = []
-        for piece in self._pieces:
-            if size <= 0:
-                break
-            pieces.append(piece[:size])
-            size -= len(piece)
-        return "".join(pieces)
+    def part(self, offset: int, size: int) -> str:
+        """At most `size` characters from `offset` on. Cost: what is returned, if they are asked for in order."""
+        number, begins = self._seek
+        if begins > offset:
+            number = begins = 0
+        found: list[str] = []
+        while size > 0 and number < len(self._pieces):
+            piece = self._pieces[number]
+            if begins + len(piece) > offset:
+                if not found:
+                    self._seek = (number, begins)
+                found.append(piece[offset - begins : offset - begins + size])
+                offset += len(found[-1])
+                size -= len(found[-1])
+            number += 1
+            begins += len(piece)
+        return "".join(found)
 
     def since(self, offset: int) -> str:
         """The text from `offset` on. Cost: what is returned, and the number of its pieces."""

@@ -83,6 +83,18 @@ class Parser:
     def text(self) -> str:
         return self.ledger.text + self.scanner.tail
 
+    def part(self, offset: int, size: int) -> str:
+        """At most `size` characters of the text from `offset` on. Cost: as `Ledger.part`."""
+        found = self.ledger.part(offset, size)
+        if len(found) < size and self.scanner.held:
+            at = offset + len(found) - self.ledger.size
+            found += self.scanner.tail[at : at + size - len(found)]
+        return found
+
+    def boundary_before(self, offset: int) -> int:
+        """The last mark before `offset`: a reader can start there, between two tokens."""
+        return self.ledger.mark_before(offset).offset
+
     @property
     def awaits_value(self) -> bool:
         """The tail stands where a value is expected."""
@@ -180,7 +192,7 @@ class Parser:
             last=_last_significant(text, reading),
             shortened=long,
             closed=self.tree.closed,
-            whole=lambda: self.text,
+            document=self,
         )
 
     # ------------------------------------------------------------ reading

@@ -88,7 +88,7 @@ def decide(
     `expected` is what the model was asked for; a join of that kind is believed more easily. `on_doubt` decides where
     the evidence does not. Raises `ChoiceError` if its answer is not one of the candidates.
     """
-    pieces = list_pieces(held, fragment, _literal_fault(held, fragment))
+    pieces = list_pieces(held, fragment, literal_fault(held, fragment))
     ways = list(list_ways(held, pieces))
     scored = _Scores(held, fragment, final=final, expected=expected).of(ways)
     best = scored[0]
@@ -145,18 +145,12 @@ def _apart(scored: list[_Scored]) -> list[_Scored]:
 
 def _told(held: Held, apart: list[_Scored]) -> tuple[Candidate, ...]:
     """The public records of the few best."""
-    return tuple(
-        Candidate(
-            one.way.kind,
-            one.way.skip,
-            held.size - one.way.cut,
-            one.way.insert,
-            round(one.score, 2),
-            one.against,
-            one.way.reason,
-        )
-        for one in apart[:MOST_TOLD]
-    )
+    return tuple(record(one.way, held.size, one.score, one.against) for one in apart[:MOST_TOLD])
+
+
+def record(way: Way, size: int, score: float, against: str = "") -> Candidate:
+    """The public record of a way to join what is held, which has `size` characters."""
+    return Candidate(way.kind, way.skip, size - way.cut, way.insert, round(score, 2), against, way.reason)
 
 
 def _plainness(one: _Scored) -> tuple[float, int, bool]:
@@ -164,7 +158,7 @@ def _plainness(one: _Scored) -> tuple[float, int, bool]:
     return one.way.wrapping, PLAIN_FIRST.index(one.way.kind), one.way.detail == "tokens"
 
 
-def _literal_fault(held: Held, fragment: str) -> int | None:
+def literal_fault(held: Held, fragment: str) -> int | None:
     """The character of the fragment at which going on literally stops being JSON."""
     before, frames, expect = _state_at(held, held.size)
     reading = read(before + fragment[:HORIZON], frames, expect)

@@ -7,11 +7,24 @@ the fragment as could match it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from jsonseam.grammar import Expect, Reading, lex
+
+
+class Known(Protocol):
+    """The text of the document, to be read in parts. Offsets and sizes are in characters."""
+
+    @property
+    def size(self) -> int: ...
+
+    def part(self, offset: int, size: int) -> str:
+        """At most `size` characters from `offset` on."""
+
+    def boundary_before(self, offset: int) -> int:
+        """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +33,8 @@ class Held:
 
     `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
     `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
-    `settled` is where in the window that begins, and the state there. `whole` gives the text from the start: it
-    costs the document, so only a restart asks. `shortened`: the window is the end of one long string.
+    `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
+    what says it again. `shortened`: the window is the end of one long string.
     """
 
     window: str
@@ -36,7 +49,7 @@ class Held:
     last: str
     closed: int
     shortened: bool
-    whole: Callable[[], str] = field(repr=False)
+    document: Known = field(repr=False)
 
     @property
     def size(self) -> int:
