@@ -6,15 +6,21 @@ tokens are compared, whatever their layout and escapes, from the last place at w
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import Any, Final, Literal
 
 from jsonseam.backlog import Backlog
-from jsonseam.grammar import Token, lex
+from jsonseam.grammar import lex
 from jsonseam.joining import begins, same_token
 from jsonseam.sides import Known
 
 SLICE: Final = 4096  # characters that are compared at once
 _SPACE: Final = " \t\r\n"
+_PUNCTUATION: Final = frozenset("{}[],:")
+_STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+# A string, the last one perhaps unfinished; a number or literal; a punctuation mark.
+_WORD: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[^\s"{}\[\],:]++|[{}\[\],:]', re.DOTALL)
 
 
 class Repeat:
@@ -87,54 +93,49 @@ class Repeat:
         return self._compare_tokens(again + text, document)
 
     def _compare_tokens(self, text: str, document: Known) -> str:
-        """The same, token by token; text and document stand between two tokens."""
-        said, tail = lex(text)
-        there, known, known_tail = self._known_tokens(len(said) + 1, len(text), document)
-        same = 0
-        for one, other in zip(said, known, strict=False):
-            if not same_token(_cut(text, one), _cut(there, other)):
-                break
-            same += 1
-        word = _cut(text, said[same]) if same < len(said) else text[tail:]
-        start = said[same].start if same < len(said) else tail
-        used, upto = (said[same - 1].end, known[same - 1].end) if same else (0, 0)
+        """The same, word by word; text and document stand between two words."""
+        said, word = _whole_words(text)
+        there, known, partial = self._known_words(len(said) + 1, len(text), document)
+        same = _count_same(said, known)
+        used, start = _behind_words(text, same)
+        upto, _ = _behind_words(there, same)
         if same < len(known):
-            unfinished = same == len(said) and (not word or begins(word, _cut(there, known[same])))
+            unfinished = same == len(said) and (not word or begins(word, known[same]))
             self.end = "" if unfinished else "apart"
-        else:  # all whole tokens of the document are said
-            used, upto = self._compare_last(word, there[known_tail:], same < len(said), (used, start), known_tail)
+        else:  # all whole words of the document are said
+            whole = same < len(said)
+            end = len(there) - len(partial)
+            used, upto = self._compare_last(said[same] if whole else word, partial, (used, start, end), whole=whole)
         self.known += upto
         self.said += used
         self._even = self.known
         return text[used:]
 
-    def _compare_last(
-        self, word: str, partial: str, whole: bool, places: tuple[int, int], tail: int
-    ) -> tuple[int, int]:
+    def _compare_last(self, word: str, partial: str, places: tuple[int, int, int], *, whole: bool) -> tuple[int, int]:
         """The unfinished token at the end of the document: where the text goes on behind it, and the document ends.
 
-        `places`: behind the text's last token that was compared, and where its `word` begins.
+        `places`: behind the text's last word that was compared, where its `word` begins, where `partial` begins.
         """
-        behind, start = places
+        behind, start, end = places
         if not partial:
             self.end = "beyond"
-            return behind, tail
+            return behind, end
         if word.startswith(partial):
             self.end = "beyond"
-            return start + len(partial), tail + len(partial)
+            return start + len(partial), end + len(partial)
         if not word or (not whole and begins(word, partial)):
-            return behind, tail
+            return behind, end
         self.end = "beyond" if begins(partial, word) else "apart"
-        return start, tail
+        return start, end
 
-    def _known_tokens(self, most: int, size: int, document: Known) -> tuple[str, list[Token], int]:
-        """At least `most` tokens of the document, or all there are; the text they stand in, and its tail."""
+    def _known_words(self, most: int, size: int, document: Known) -> tuple[str, list[str], str]:
+        """At least `most` whole words of the document, or all there are; the text, and the unfinished one behind."""
         size += 64
         while True:
             there = document.part(self.known, size)
-            tokens, tail = lex(there, most=most)
-            if len(tokens) >= most or len(there) < size:
-                return there, tokens, tail
+            words, partial = _whole_words(there)
+            if len(words) >= most or len(there) < size:
+                return there, words, partial
             size *= 2
 
     def take_rest(self) -> str:
@@ -154,5 +155,32 @@ class Repeat:
         return repeat
 
 
-def _cut(text: str, token: Token) -> str:
-    return text[token.start : token.end]
+def _whole_words(text: str) -> tuple[list[str], str]:
+    """The words of a text, and the one at its end that may go on."""
+    words = _WORD.findall(text)
+    if not words or words[-1] in _PUNCTUATION or _STRING.fullmatch(words[-1]):
+        return words, ""
+    last = words.pop()
+    return words, last
+
+
+def _count_same(said: list[str], known: list[str]) -> int:
+    """How many words two lists have in common, from the first on."""
+    most = min(len(said), len(known))
+    if said[:most] == known[:most]:
+        return most
+    return next((at for at in range(most) if not _is_same(said[at], known[at])), most)
+
+
+def _is_same(said: str, known: str) -> bool:
+    try:
+        return same_token(said, known)
+    except ValueError:
+        return False  # a word that is no JSON says nothing again
+
+
+def _behind_words(text: str, count: int) -> tuple[int, int]:
+    """Where the first `count` words of a text end, and where the next one begins."""
+    places = [match.span() for match in islice(_WORD.finditer(text), max(0, count - 1), count + 1)]
+    end = places.pop(0)[1] if count else 0
+    return end, places[0][0] if places else len(text)
