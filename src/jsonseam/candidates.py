@@ -58,7 +58,9 @@ def may_be_echo(held: Held, pieces: Sequence[Piece], ways: Sequence[Way]) -> boo
     """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
     if any(way.detail == NOTHING_NEW for way in ways):
         return True
-    return any(piece.text[piece.start :] in held.window or _runs_in(held, piece) for piece in pieces)
+    return any(
+        piece.text[piece.start :] in held.window or _runs_in(held, piece) or entries(held, piece)[1] for piece in pieces
+    )
 
 
 def _runs_in(held: Held, piece: Piece) -> bool:
@@ -76,7 +78,7 @@ def _at(held: Held, piece: Piece) -> Iterator[Way]:
     yield from _echoes(held, piece)
     yield from _aligned(held, piece, Entry(0, 0.0, -1))
     yield from _reworded(held, piece, Entry(0, 0.0, -1))
-    for entry in entries(held, piece):
+    for entry in entries(held, piece)[0]:
         yield from _aligned(held, piece, entry)
         yield from _reworded(held, piece, entry)
         yield from _appended(held, piece, entry)

@@ -75,13 +75,17 @@ class Held:
 
 
 class Piece:
-    """A fragment from one place on where its data may begin, as tokens; `wrapping`: nats against believing that."""
+    """A fragment from one place on where its data may begin, as at most `most` tokens; `whole`: these are all.
 
-    __slots__ = ("start", "tail", "text", "tokens", "wrapping")
+    `wrapping`: nats against believing that it begins there.
+    """
+
+    __slots__ = ("start", "tail", "text", "tokens", "whole", "wrapping")
 
     def __init__(self, text: str, start: int, most: int, wrapping: float) -> None:
         self.text, self.start, self.wrapping = text, start, wrapping
         self.tokens, self.tail = lex(text, start, most=most)
+        self.whole = len(self.tokens) < most
 
     @property
     def first(self) -> str:
