@@ -17,7 +17,7 @@ from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW, restarts
 from jsonseam.sides import Held, Piece
-from jsonseam.surprise import surprise, surprise_again
+from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
@@ -54,12 +54,14 @@ def list_ways(held: Held, pieces: Sequence[Piece]) -> Iterator[Way]:
             yield replace(way, cost=way.cost + piece.wrapping, wrapping=piece.wrapping) if piece.wrapping else way
 
 
-def may_be_echo(held: Held, pieces: Sequence[Piece], ways: Sequence[Way]) -> bool:
+def may_be_echo(held: Held, pieces: Sequence[Piece]) -> bool:
     """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
-    if any(way.detail == NOTHING_NEW for way in ways):
-        return True
     return any(
-        piece.text[piece.start :] in held.window or _runs_in(held, piece) or entries(held, piece)[1] for piece in pieces
+        piece.text[piece.start :] in held.window
+        or _runs_in(held, piece)
+        or entries(held, piece)[1]
+        or any(way.detail == NOTHING_NEW for way in restarts(held, piece))
+        for piece in pieces
     )
 
 
@@ -138,7 +140,7 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
-    for k, gain in surprise_again(window, sizes, text).items():
+    for k, gain in surprise_again(piece.meter(held), sizes).items():
         cost = 9.0 if k < SHORTEST_ECHO and held.in_string else 7.0
         reason = f"the last {k} characters are said again"
         yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
@@ -159,7 +161,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
     starts = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
-    evidence = surprise_again(held.window, sizes, piece.text[piece.start :], at_once=not index)
+    evidence = surprise_again(piece.meter(held), sizes, at_once=not index)
     for j, skip in matches.items():
         start = starts[j]
         is_all_of_it = start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT
@@ -239,6 +241,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         start = openers[level + 1] if 0 <= level < len(held.frames) - 1 else None
         if start is None or held.frames[level] != "[" or held.frames[level + 1] != kind:
             continue
+        meter = piece.meter(held)
         common, same = _common(held, piece, entry.token, start)
         if same < (4 if kind == "{" else 2):
             continue
@@ -247,10 +250,10 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
             start,
             piece.tokens[entry.token].start,
             "the cut-off element is said again in other words, which take its place",
-            gain=min(20.0, surprise(held.window[: common - held.offset], common - start) + entry.gain),
+            gain=min(20.0, meter.measure(start - held.offset, common - start) + entry.gain),
             cost=6.0,
             detail="reworded",
-            lost=6.0 + surprise(held.window, held.size - common),
+            lost=6.0 + meter.measure(common - held.offset, held.size - common),
         )
         return
 

@@ -10,18 +10,18 @@ Pure: the same held text and fragment give the same decision, however the fragme
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import exp
 from typing import Final
 
 from jsonseam import doubt, envelope
 from jsonseam.candidates import LONGEST, list_pieces, list_ways, may_be_echo
-from jsonseam.grammar import NAMES, Expect, Reading, read
+from jsonseam.grammar import NAMES, Expect, Reading, read, state_behind
 from jsonseam.joining import Way
 from jsonseam.likeness import oddness
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
-from jsonseam.sides import Held
+from jsonseam.sides import Held, State
 
 HORIZON: Final = 4096  # characters behind a seam that are read to tell whether they are JSON
 FAULT: Final = 14.0
@@ -89,8 +89,9 @@ def decide(
     the evidence does not. Raises `ChoiceError` if its answer is not one of the candidates.
     """
     pieces = list_pieces(held, fragment, literal_fault(held, fragment))
-    ways = list(list_ways(held, pieces))
-    scored = _Scores(held, fragment, final=final, expected=expected).of(ways)
+    if not final and may_be_echo(held, pieces):
+        return None
+    scored = _Scores(held, fragment, final=final, expected=expected).of(list_ways(held, pieces))
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
@@ -98,7 +99,7 @@ def decide(
     blank = not fragment.strip()
     empty = not held.in_string and envelope.is_empty(fragment)
     waiting = doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
-    if not final and (waiting or may_be_echo(held, pieces, ways)):
+    if not final and waiting:
         return None
     if not fragment or (blank and not held.in_string) or empty or _is_refusal(best, fragment):
         rejection = _Scored(_rejection(held, fragment), best.score, "", open_end=False)
@@ -183,15 +184,14 @@ def _bonus(way: Way, expected: Expected) -> float:
 class _Scores:
     """The scores of the ways in which one fragment could join; what several of them share is read once."""
 
-    __slots__ = ("_expected", "_final", "_fragment", "_held", "_read", "_states")
+    __slots__ = ("_expected", "_final", "_fragment", "_held", "_read")
 
     def __init__(self, held: Held, fragment: str, *, final: bool, expected: Expected) -> None:
         self._held, self._fragment = held, fragment
         self._final, self._expected = final, expected
-        self._states: dict[int, tuple[str, list[str], Expect]] = {}
         self._read: dict[tuple[int, int, str], _Ahead] = {}
 
-    def of(self, ways: Sequence[Way]) -> list[_Scored]:
+    def of(self, ways: Iterable[Way]) -> list[_Scored]:
         """Best first."""
         return sorted(map(self._score, ways), key=lambda one: -one.score)
 
@@ -208,9 +208,7 @@ class _Scores:
     def _look_ahead(self, way: Way) -> _Ahead:
         """What the text behind the seam says of a way, whatever its evidence."""
         held = self._held
-        if way.cut not in self._states:
-            self._states[way.cut] = _state_at(held, way.cut)
-        before, frames, expect = self._states[way.cut]
+        before, frames, expect = _state_at(held, way.cut)
         ahead = self._fragment[way.skip : way.skip + HORIZON]
         text = before + way.insert + ahead
         reading = read(text, frames, expect)
@@ -267,16 +265,29 @@ def _fence_start(text: str, at: int) -> int:
     return line if line >= 0 and not text[line:at].strip() else at
 
 
-def _state_at(held: Held, cut: int) -> tuple[str, list[str], Expect]:
+def _state_at(held: Held, cut: int) -> State:
     """The unfinished text in front of the cut, and the state in front of that."""
+    if cut not in held.states:
+        held.states[cut] = _read_up_to(held, cut)
+    return held.states[cut]
+
+
+def _read_up_to(held: Held, cut: int) -> State:
     if cut == 0:
         return "", [], Expect.VALUE
     settled, expect = held.settled
     if cut >= held.offset + settled:
         return held.window[settled : cut - held.offset], list(held.frames), expect
-    mark_frames, mark_expect = held.entry
-    reading = read(held.window[: cut - held.offset], mark_frames, mark_expect)
-    return "", reading.frames, reading.expect
+    frames, expect = list(held.entry[0]), held.entry[1]
+    for token in held.reading.tokens:
+        if held.offset + token.end > cut:
+            break
+        if token.kind in ("{", "["):
+            frames.append(token.kind)
+        elif token.kind in ("}", "]"):
+            frames.pop()
+        expect = Expect.COLON if token.is_key else state_behind(frames, held.window[token.end - 1])
+    return "", frames, expect
 
 
 def _pending_key(held: Held, way: Way, depth: int) -> str | None:

@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from jsonseam.grammar import Expect, Reading, lex
+from jsonseam.surprise import MOST, Meter
+
+# The unfinished text in front of a place, and the state in front of that.
+State = tuple[str, list[str], Expect]
 
 
 class Known(Protocol):
@@ -34,7 +38,8 @@ class Held:
     `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
     `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
     `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
-    what says it again. `shortened`: the window is the end of one long string.
+    what says it again. `shortened`: the window is the end of one long string. `costs` and `states` keep what was
+    worked out: what each character tells, and where a reader stands in front of a cut.
     """
 
     window: str
@@ -50,6 +55,8 @@ class Held:
     closed: int
     shortened: bool
     document: Known = field(repr=False)
+    costs: dict[int, float] = field(default_factory=dict, repr=False)
+    states: dict[int, State] = field(default_factory=dict, repr=False)
 
     @property
     def size(self) -> int:
@@ -80,12 +87,19 @@ class Piece:
     `wrapping`: nats against believing that it begins there.
     """
 
-    __slots__ = ("start", "tail", "text", "tokens", "whole", "wrapping")
+    __slots__ = ("_meter", "start", "tail", "text", "tokens", "whole", "wrapping")
 
     def __init__(self, text: str, start: int, most: int, wrapping: float) -> None:
         self.text, self.start, self.wrapping = text, start, wrapping
         self.tokens, self.tail = lex(text, start, most=most)
         self.whole = len(self.tokens) < most
+        self._meter: Meter | None = None
+
+    def meter(self, held: Held) -> Meter:
+        """What the characters of the window tell, and the first ones of this piece behind it."""
+        if self._meter is None:
+            self._meter = Meter(held.window, self.text[self.start : self.start + MOST], held.costs)
+        return self._meter
 
     @property
     def first(self) -> str:
