@@ -25,15 +25,12 @@ from rich.table import Table
 import jsonseam
 
 CHUNK = 1024  # characters
-WORDS = """
-harbour ferry timetable Aalborg Bremen Cádiz Dublin depth quay tide pilot crane cargo north south
-""".split()
+WORDS = ["harbour", "ferry", "timetable", "Aalborg", "Cádiz", "depth", "quay", "tide", "pilot", "crane", "cargo"]
 
 
-def rows() -> Iterator[str]:
+def rows(seed: int, number: int) -> Iterator[str]:
     """Rows of a document, all different, without end."""
-    rng = random.Random(7)
-    number = 0
+    rng = random.Random(seed)
     while True:
         number += 1
         row = {
@@ -56,13 +53,14 @@ class Cut:
 
 
 def make_cut(size: int, fragment: int) -> Cut:
-    parts, length, row = ['{"title": "Harbours", "rows": ['], 0, 0
-    source = rows()
-    while length < size + 2 * fragment:
-        parts.append(next(source) + ", ")
-        length += len(parts[-1])
+    """The last 16 kB and what goes on are the same for every size, so that sizes can be compared."""
+    parts, length = ['{"title": "Harbours", "rows": ['], 0
+    for source, until in ((rows(7, 0), size - 16_000), (rows(8, 10**6), size + 2 * fragment)):
+        while length < until:
+            parts.append(next(source) + ", ")
+            length += len(parts[-1])
     text = "".join(parts)
-    row = text.index('{"id"', size)
+    row = text.index('{"id": 1000060')
     at = text.index('"note": "', row) + 20
     return Cut(text[:at], text[at:], row)
 
