@@ -251,13 +251,18 @@ def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str
         rest = text[reading.end :]
         if not rest.strip() or envelope.is_remark(rest):
             return 0.0, ""
-        return SURPLUS, f"data behind the closed root, {max(0, reading.end - seam)} characters behind the seam"
+        return SURPLUS, f"data behind the root, which closes {_behind(reading.end - seam)}"
     at = reading.fault
     if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):
         return 0.0, ""
     reach = max(0, at - seam)
-    where = "at the seam" if not reach else f"{reach} characters behind the seam"
-    return FAULT + 14.0 / (1 + reach / 24), f"no JSON {where}, where {NAMES[reading.expect]} belongs"
+    return FAULT + 14.0 / (1 + reach / 24), f"no JSON {_behind(reach)}, where {NAMES[reading.expect]} belongs"
+
+
+def _behind(characters: int) -> str:
+    if characters <= 0:
+        return "at the seam"
+    return f"{characters} character{'s' * (characters > 1)} behind the seam"
 
 
 def _fence_start(text: str, at: int) -> int:
