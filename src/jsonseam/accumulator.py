@@ -175,7 +175,7 @@ class Accumulator:
                 raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
             value = value_of(end.text)
         repairs = (*self._report.within(end.delivered), *end.repairs)
-        doubts = (*self._report.doubts, *end.unsafe)
+        doubts = tuple(dict.fromkeys((*self._report.doubts, *end.unsafe)))
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
         return Document(value, end.text, self.complete, seams, repairs, doubts, self.kpis)
 

@@ -121,7 +121,7 @@ def _skip_space(text: str, at: int) -> int:
 
 def is_remark(text: str) -> bool:
     """Is text behind a document a remark (prose, a fence), not more data?"""
-    body = FENCE.sub("\n", text).strip().strip("`~").strip()
+    body = FENCE.sub("\n", text).strip().strip("`~").strip().removeprefix(",").lstrip()
     return not body or (grammar.read(body).fault is not None and body[0] not in "{[")
 
 
