@@ -124,8 +124,9 @@ class Accumulator:
 
         It is live: it grows with the next chunk. The unfinished token costs what came since the last look.
         """
-        self._parser.show()
-        holder = self._parser.tree.holder
+        parser = self._intake.parser
+        parser.show()
+        holder = parser.tree.holder
         return holder[0] if holder else self._intake.waiting_scalar()
 
     @property

@@ -98,13 +98,14 @@ class Parser:
     @property
     def awaits_value(self) -> bool:
         """The tail stands where a value is expected."""
-        last = self.ledger.last
-        return last == ":" or (type(self.tree.node) is list and last in ("", "[", ",") and not self.tree.done)
+        last, tree = self.ledger.last, self.tree
+        return last == ":" or (tree.key is None and last in ("", "[", ",") and not tree.done)
 
     def show(self) -> None:
         """Bring the unfinished value into the live tree."""
-        if self.view.read != self.scanner.held and (self.view.shown or self.awaits_value):
-            self.view.show(self.tree, self.scanner)
+        view, scanner = self.view, self.scanner
+        if view.read != scanner.held and (view.shown or self.awaits_value):
+            view.show(self.tree, scanner)
 
     def steps(self) -> list[str | int]:
         """Keys and indices to the value that is being written, or to the innermost open container."""
@@ -198,42 +199,55 @@ class Parser:
     # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
         """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that."""
-        if self.crossed:
-            raise self.crossed
-        scanner = self.scanner
         for at in range(0, len(text), SLICE):
-            settled = scanner.push(text[at : at + SLICE])
-            halt = None
-            if settled:
-                halt = self._settle(settled)
-            elif not self.tree.begun and (scanner.strings >= 1 or not scanner.in_string):
-                halt = self.close_scalar_root()
-            if halt:
-                halt.rest += scanner.take_tail() + text[at + SLICE :]
+            halt = self.read_slice(text[at : at + SLICE])
+            if halt is not None:
+                halt.rest += text[at + SLICE :]
                 return halt
-            if scanner.held > self.limits.max_held:
-                raise self.limit("max_held", "a token is longer than what may be held back")
         return None
 
+    def read_slice(self, text: str) -> Halt | None:
+        """`read` of at most `SLICE` characters."""
+        if self.crossed is not None:
+            raise self.crossed
+        scanner = self.scanner
+        settled = scanner.push(text)
+        if settled:
+            halt = self._settle(settled)
+        elif self.tree.stack or self.tree.closed or (scanner.in_string and scanner.quotes < 2):
+            halt = None
+        else:
+            halt = self.close_scalar_root()
+        if halt is not None:
+            halt.rest += scanner.take_tail()
+        elif scanner.held > self.limits.max_held:
+            raise self.limit("max_held", "a token is longer than what may be held back")
+        return halt
+
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
-        tree, ledger = self.tree, self.ledger
-        if self.view.read:
-            self.view.hide(tree)
+        tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view
         if ledger.size + len(settled) > self.limits.max_size:
+            view.hide(tree)
             self.scanner.take_tail()
             raise self.limit("max_size", "the document is longer than allowed")
-        if self.tokenizer.idle:
-            self.tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
+        if tokenizer.idle:
+            tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
         try:
-            events = self.tokenizer.send(settled)
+            events = tokenizer.send(settled)
         except Fault:
+            view.hide(tree)
             return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
-            self.tokenizer.drop()
+            view.hide(tree)
+            tokenizer.drop()
             return self._settle_slowly(settled)
+        if view.shown:
+            view.make_way(tree)
+        else:
+            view.read = 0
         tree.grow(events)
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
