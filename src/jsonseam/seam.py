@@ -184,15 +184,19 @@ def _bonus(way: Way, expected: Expected) -> float:
 class _Scores:
     """The scores of the ways in which one fragment could join; what several of them share is read once."""
 
-    __slots__ = ("_expected", "_final", "_fragment", "_held", "_read")
+    __slots__ = ("_base", "_expected", "_final", "_fragment", "_held", "_read")
 
     def __init__(self, held: Held, fragment: str, *, final: bool, expected: Expected) -> None:
         self._held, self._fragment = held, fragment
         self._final, self._expected = final, expected
+        self._base = 0
         self._read: dict[tuple[int, int, str], _Ahead] = {}
 
     def of(self, ways: Iterable[Way]) -> list[_Scored]:
         """Best first."""
+        ways = list(ways)
+        cuts = [way.cut for way in ways if way.cut >= self._held.offset and way.cut]
+        self._base = min([self._held.offset + self._held.settled[0], *cuts])
         return sorted(map(self._score, ways), key=lambda one: -one.score)
 
     def _score(self, way: Way) -> _Scored:
@@ -223,7 +227,7 @@ class _Scores:
         cut_child = depth < len(held.nodes)
         pending = _pending_key(held, way, depth)
         penalty += RAW * raw + oddness(held.nodes[:depth], cut_child, pending, text, reading.tokens)
-        outcome = _outcome(held, before + way.insert + ahead[: 2 * COMPARED], depth)
+        outcome = _outcome(held, self._fragment, way, self._base)
         whole = way.skip + HORIZON >= len(self._fragment)
         return _Ahead(penalty, outcome, whole and reading.end is None and not ahead, against)
 
@@ -238,11 +242,16 @@ class _Ahead:
     against: str
 
 
-def _outcome(held: Held, text: str, depth: int) -> str:
-    """What the document comes to around the seam, blind to layout: equal for candidates that make the same of it."""
-    unsettled = "".join(held.window[held.settled[0] :].split())
-    start = max(0, len(unsettled) - COMPARED // 2)
-    return f"{depth}@" + "".join(text.split())[start : start + COMPARED]
+def _outcome(held: Held, fragment: str, way: Way, base: int) -> str:
+    """What the document comes to around the seam, blind to layout: equal for ways that make the same of it.
+
+    `base`: where in the document to begin, in front of all that any way would change.
+    """
+    if way.cut < base:
+        return f"{way.cut}@{way.skip}"  # the whole document is written anew
+    ahead = fragment[way.skip : way.skip + held.size - way.cut + 2 * COMPARED]
+    text = held.window[base - held.offset : way.cut - held.offset] + way.insert + ahead
+    return "".join(text.split())[: len("".join(held.window[base - held.offset :].split())) + COMPARED // 2]
 
 
 def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str]:
