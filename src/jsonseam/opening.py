@@ -1,8 +1,8 @@
 """The beginning of one fragment: held until it is decided where its data begins and how it joins what is held.
 
-Rule: tries are made at fixed lengths of the fragment that double, so a decision does not depend on the chunks, and
-all tries together cost twice what is held. A fragment that says a long document again is not held: it is compared
-as it streams by (`repeating.py`).
+Rule: tries are made at fixed lengths of the fragment, each half as long again as the last, so a decision does not
+depend on the chunks, and all tries together cost three times what is held. A fragment that says a long document
+again is not held: it is compared as it streams by (`repeating.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from jsonseam.sides import Held
 from jsonseam.surprise import WINDOW
 
 LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
-REPEATS: Final = 1024  # characters that say the beginning of a longer document again, and are a restart then
+REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
 
 
 class Joined(NamedTuple):
@@ -98,7 +98,7 @@ class Opening:
                 self._lead, self._repeat = text[:start], Repeat()
                 backlog.add(backlog.take()[start:])
                 return self._join_repeat(parser, final=final)
-            backlog.retry_at *= 2
+            backlog.retry_at += backlog.retry_at // 2
         return None
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
@@ -170,10 +170,13 @@ class Opening:
 
 
 def _said_again(held: Held, text: str) -> int | None:
-    """Where in the fragment so far a document that is longer than the window is said again; None if it is not."""
-    if not held.offset or len(text) < REPEATS:
+    """Where in the fragment so far the document is said again; None if it is not, or could be data as it is."""
+    if len(text) < REPEATS:
         return None
-    start = restarting.begins_again(held, list_pieces(held, text, seam.literal_fault(held, text)))
+    fault = seam.literal_fault(held, text)
+    if fault is None and not held.offset:
+        return None
+    start = restarting.begins_again(held, list_pieces(held, text, fault))
     return start if start is not None and len(text) - start >= REPEATS // 2 else None
 
 

@@ -49,7 +49,7 @@ def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:
             gain += A_STEP + A_MEMBER * repeated
             if inner is None or index + 2 >= len(tokens) or piece.value_of_key(index) != inner:
                 found.append(Entry(index, gain, level))
-                return found, piece.whole and index + 2 >= len(tokens)
+                return found, piece.whole and inner is not None and index + 2 >= len(tokens)
             index += 2
         if inner is None or index >= len(tokens) or tokens[index].kind != inner:
             return found, piece.whole and index >= len(tokens)

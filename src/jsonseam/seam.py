@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, log
 from typing import Final
 
 from jsonseam import doubt, envelope
@@ -42,7 +42,7 @@ REJECT: Final = -16.0  # a best candidate below this holds no data that could be
 FIRST_TRY: Final = 64  # characters of a fragment after which a decision is tried for the first time
 FAR: Final = LONGEST + HORIZON  # characters of a fragment behind which nothing is looked at: more settles no doubt
 DOUBTFUL: Final = -4.0  # a best candidate below this may be wrapping that is not all here
-CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision before the fragment is over
+CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
 MOST_TOLD: Final = 5  # candidates of a seam that are told
 
 _RAW: Final = "\n\r\t"
@@ -95,7 +95,7 @@ def decide(
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
-    doubtful = best.open_end or best.score < DOUBTFUL or (lead < CERTAIN and len(fragment) < FAR)
+    doubtful = best.open_end or best.score < DOUBTFUL or lead < _lead_enough(len(fragment))
     blank = not fragment.strip()
     empty = not held.in_string and envelope.is_empty(fragment)
     waiting = doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
@@ -107,6 +107,11 @@ def decide(
         return Decision(rejection.way, sure, len(fragment), _told(held, [rejection, *_apart(scored)]))
     decision = _choose(held, fragment, _apart(scored), on_doubt)
     return decision if final or decision.sure >= doubt.DOUBT or not callable(on_doubt) else None
+
+
+def _lead_enough(size: int) -> float:
+    """The lead in nats that what comes behind the first `size` characters will hardly turn: less, the more is seen."""
+    return CERTAIN * max(0.0, 1.0 - log(size / FIRST_TRY) / log(FAR / FIRST_TRY)) if size else CERTAIN
 
 
 def _is_refusal(best: _Scored, fragment: str) -> bool:
