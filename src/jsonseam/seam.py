@@ -77,7 +77,8 @@ class _Scored:
     def may_be(self, other: _Scored) -> bool:
         """Is what both come to the same, as far as the shorter text of the two goes, and no reason to prefer one?"""
         shorter, longer = sorted((self.outcome, other.outcome), key=len)
-        return longer.startswith(shorter) and other.score >= self.score - ALIKE
+        alike = longer.startswith(shorter) and other.score >= self.score - ALIKE
+        return alike and not other.open_end
 
 
 def decide(
