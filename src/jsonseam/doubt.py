@@ -7,7 +7,8 @@ doubt is what no text that may still come could settle, or what two joins explai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, get_args
+from dataclasses import replace
+from typing import Any, Final, NamedTuple, get_args
 
 from jsonseam import envelope
 from jsonseam.errors import ChoiceError
@@ -18,7 +19,8 @@ from jsonseam.sides import Held
 DOUBT: Final = 0.9  # a seam that is less sure than this is in doubt
 NEAR: Final = 12.0  # nats behind the best one up to which a candidate is a choice in doubt
 LONGEST_REMARK: Final = 1024  # characters inside an open string that are waited for, as they may be a remark
-HALF: Final = 0.5
+FEWEST_DIGITS: Final = 2  # of a number that is said again at a seam; one digit comes twice by chance
+LESS: Final = 1.8  # nats by which digits that follow are believed more than a number that is said again
 WORDS: Final = ("best", "literal", "echo")
 FUNCTION: Final = "function"  # how a checkpoint tells that there was one, which it cannot hold
 
@@ -26,21 +28,41 @@ MAY_BE_REMARK: Final = "it goes on inside the string; it may as well be a remark
 REMARK: Final = "it is a remark, not the string's text"
 BLANK_TWICE: Final = "it goes on at the very character, with a blank on either side of the seam"
 ONE_BLANK: Final = "the blank at the end is said again"
+NUMBER_AGAIN: Final = "the number that was cut off is said again"
 AGAINST_NEW_WORDS: Final = "what is held stays as it is"
 
 
-def second_thought(held: Held, fragment: str, chosen: Way) -> tuple[Way, Way] | None:
-    """For a join that nothing could prove: the join as it is told then, and the other one that is as good."""
+class Thought(NamedTuple):
+    """The chosen join as it is told then, the other one, and how much less that is believed (nats)."""
+
+    told: Way
+    other: Way
+    less: float
+
+
+def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -> Thought | None:
+    """For a join that nothing could prove, the other one that is nearly as good.
+
+    Where the model was asked to go on at the very character, nothing that comes twice is in doubt.
+    """
     if chosen.detail in ("reworded", "rewritten", "rewritten-shorter"):
-        return chosen, Way("rejected", held.size, len(fragment), AGAINST_NEW_WORDS)
-    if not held.in_string or chosen.kind != "continue" or chosen.skip or chosen.insert:
+        return Thought(chosen, Way("rejected", held.size, len(fragment), AGAINST_NEW_WORDS), 0.0)
+    if chosen.kind != "continue" or chosen.skip or chosen.insert or chosen.cut < held.size:
         return None
+    exact = expected == "continue"
+    if not held.in_string:
+        number = held.partial.rstrip(" \t\r\n")
+        again = (
+            number == held.partial and sum(map(str.isdigit, number)) >= FEWEST_DIGITS and fragment.startswith(number)
+        )
+        other = Way("resume", held.size - len(number), 0, NUMBER_AGAIN, detail="token")
+        return Thought(chosen, other, LESS) if again and not exact else None
     if '"' not in fragment and len(fragment) <= LONGEST_REMARK and envelope.is_sentence(fragment):
-        told = Way("continue", chosen.cut, 0, MAY_BE_REMARK, chosen.gain, chosen.cost)
-        return told, Way("rejected", held.size, len(fragment), REMARK)
-    if fragment.startswith(" ") and held.window.endswith(" ") and not held.window.endswith("  "):
-        told = Way("continue", chosen.cut, 0, BLANK_TWICE, chosen.gain, chosen.cost)
-        return told, Way("overlap", held.size, 1, ONE_BLANK)
+        other = Way("rejected", held.size, len(fragment), REMARK)
+        return Thought(replace(chosen, reason=MAY_BE_REMARK), other, 0.0)
+    blanks = fragment.startswith(" ") and held.window.endswith(" ") and not held.window.endswith("  ")
+    if blanks and not exact:
+        return Thought(replace(chosen, reason=BLANK_TWICE), Way("overlap", held.size, 1, ONE_BLANK), 0.0)
     return None
 
 
@@ -64,7 +86,7 @@ def choose(candidates: Sequence[Candidate], on_doubt: OnDoubt) -> int:
     if on_doubt == "literal":
         return min(near, key=lambda at: candidates[at].skip + candidates[at].replaced, default=0)
     if on_doubt == "echo":
-        return next((at for at in near if candidates[at].skip and candidates[at].kind != "continue"), 0)
+        return next((at for at in near if candidates[at].kind != "continue"), 0)
     return 0
 
 

@@ -106,7 +106,7 @@ def decide(
         rejection = _Scored(_rejection(held, fragment), best.score, "", open_end=False)
         sure = 1.0 if blank else 0.9
         return Decision(rejection.way, sure, len(fragment), _told(held, [rejection, *_apart(scored)]))
-    decision = _choose(held, fragment, _apart(scored), on_doubt)
+    decision = _choose(held, fragment, _apart(scored), expected, on_doubt)
     return decision if final or decision.sure >= doubt.DOUBT or not callable(on_doubt) else None
 
 
@@ -119,13 +119,14 @@ def _is_refusal(best: _Scored, fragment: str) -> bool:
     return best.score < REJECT and envelope.is_prose(fragment)
 
 
-def _choose(held: Held, fragment: str, apart: list[_Scored], on_doubt: OnDoubt) -> Decision:
+def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected, on_doubt: OnDoubt) -> Decision:
     """Of joins that come to different documents, best first: the best, unless the caller has another in doubt."""
     first = apart[0]
-    thought = doubt.second_thought(held, fragment, first.way)
+    thought = doubt.second_thought(held, fragment, first.way, expected)
     if thought:
-        told, other = thought
-        apart = [replace(first, way=told), _Scored(other, first.score, "", open_end=False), *apart[1:]]
+        other = _Scored(thought.other, first.score - thought.less, "", open_end=False)
+        others = [one for one in apart[1:] if one.way.skip != other.way.skip or one.way.cut != other.way.cut]
+        apart = [replace(first, way=thought.told), other, *others]
     weights = [exp(max(-60.0, one.score - first.score)) for one in apart[:8]]
     sure = weights[0] / sum(weights)
     told_of = _told(held, apart)
