@@ -23,6 +23,7 @@ ROOMS = [
     "opening",
     "seam",
     "doubt",
+    "holding",
     "likeness",
     "candidates",
     "restarting",

@@ -15,6 +15,7 @@ from jsonseam.backlog import Backlog
 from jsonseam.candidates import list_pieces
 from jsonseam.doubt import FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
+from jsonseam.holding import look_at
 from jsonseam.joining import Way
 from jsonseam.parser import Parser
 from jsonseam.records import Expected, OnDoubt
@@ -86,7 +87,7 @@ class Opening:
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
         held = None
         while backlog.due or final:
-            held = held or parser.side(WINDOW)
+            held = held or look_at(parser, WINDOW)
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
             decision = self._decide(held, text, final=last)
@@ -128,13 +129,14 @@ class Opening:
             last = not backlog.due
             front = self._lead + parser.part(0, repeat.known)
             text = front + backlog.text[: backlog.retry_at]
-            decision = self._decide(parser.side(WINDOW), text, final=last)
+            decision = self._decide(look_at(parser, WINDOW), text, final=last)
             if decision is not None:
                 fragment = front + backlog.take()
                 rest = fragment[decision.way.skip :]
                 other_layout = repeat.said - repeat.known
-                way = replace(decision.way, skip=decision.way.skip + other_layout)
-                return Joined(replace(decision, way=way, seen=decision.seen + other_layout), fragment, rest)
+                skip = decision.way.skip + (other_layout if decision.way.skip >= len(front) else 0)
+                way, seen = replace(decision.way, skip=skip), decision.seen + other_layout
+                return Joined(replace(decision, way=way, seen=seen), fragment, rest)
             backlog.retry_at = max(2 * backlog.retry_at, repeat.known)
         return None
 
@@ -174,7 +176,7 @@ def _said_again(held: Held, text: str) -> int | None:
     if len(text) < REPEATS:
         return None
     fault = seam.literal_fault(held, text)
-    if fault is None and not held.offset:
+    if fault is None and held.size <= WINDOW:
         return None
     start = restarting.begins_again(held, list_pieces(held, text, fault))
     return start if start is not None and len(text) - start >= REPEATS // 2 else None

@@ -17,13 +17,11 @@ from jsonseam.grammar import Expect, Reading, state_behind
 from jsonseam.ledger import Ledger, Mark
 from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
-from jsonseam.sides import Held
 from jsonseam.structure import Tree, pointer
 from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
-LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
 SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
 
 
@@ -125,7 +123,7 @@ class Parser:
         while True:
             mark = self.ledger.mark_before(at)
             text = self.ledger.since(mark.offset)
-            reading = grammar.read(text, *_state_at(mark))
+            reading = grammar.read(text, *state_at(mark))
             if reading.stable or not mark.offset:
                 return text[reading.stable :]
             at = mark.offset
@@ -160,41 +158,6 @@ class Parser:
         if ending.closers:
             repairs.append(Repair("closed", len(text), "", "", ending.closers))
         return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
-
-    def side(self, window: int) -> Held:
-        """What a seam decision may look at: the last `window` characters and the open containers.
-
-        Of an unfinished string that is longer than `LONG_STRING` it is the end, as if the string began there.
-        """
-        self.view.hide(self.tree)
-        frames = self.tree.frames()
-        here = state_behind(frames, self.ledger.last)
-        mark = self.ledger.mark_before(max(0, self.ledger.size - window))
-        entry = _state_at(mark)
-        tail = self.scanner.tail
-        text = self.ledger.since(mark.offset) + tail
-        long = self.scanner.in_string and len(tail) > LONG_STRING
-        if long:
-            entry, text = (frames, here), lexemes.end_of_string(tail, window)
-        steps = self.tree.steps()
-        if self.ledger.last == ":" and self.tree.key is not None:
-            steps.append(self.tree.key)
-        reading = grammar.read(text, *entry)
-        return Held(
-            window=text,
-            offset=self.size - len(text),
-            reading=reading,
-            frames=frames,
-            nodes=self.tree.nodes(),
-            steps=steps,
-            expect=reading.expect,
-            entry=entry,
-            settled=(0 if long else self.ledger.size - mark.offset, here),
-            last=_last_significant(text, reading),
-            shortened=long,
-            closed=self.tree.closed,
-            document=self,
-        )
 
     # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
@@ -364,7 +327,7 @@ class Parser:
             self.scanner.push(tail[:keep])
             return tail[keep:]
         mark = self.ledger.mark_before(offset)
-        before = grammar.read(self.ledger.since(mark.offset)[: offset - mark.offset], *_state_at(mark))
+        before = grammar.read(self.ledger.since(mark.offset)[: offset - mark.offset], *state_at(mark))
         taken = self.ledger.cut(offset)
         depth = len(before.frames)
         if self.tree.depth > depth:
@@ -383,7 +346,7 @@ def value_of(text: str) -> JsonValue:
         return parser.tree.holder[0]
 
 
-def _state_at(mark: Mark) -> tuple[list[str], Expect]:
+def state_at(mark: Mark) -> tuple[list[str], Expect]:
     """The state in which a reader begins at a mark."""
     frames = list(mark.frames)
     return frames, state_behind(frames, mark.last)
@@ -393,8 +356,3 @@ def _finished_in(taken: str, before: Reading) -> int:
     """How many values were finished by text that is taken back."""
     tokens = grammar.read(taken, before.frames, before.expect).tokens
     return sum(token.kind in ("}", "]", grammar.STRING, grammar.SCALAR) and not token.is_key for token in tokens)
-
-
-def _last_significant(text: str, reading: Reading) -> str:
-    """The last significant character in front of the unfinished token, "" in front of the document."""
-    return text[reading.tokens[-1].end - 1] if reading.tokens else ""
