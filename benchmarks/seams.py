@@ -1,10 +1,12 @@
 """Seams on documents and phrases that the simulation does not make: how often is the document rebuilt?
 
-    python -m benchmarks.seams [--cases 50] [--seed 1] [--behaviour echo] [--show 2]
+    python -m benchmarks.seams [--cases 50] [--seed 1] [--behaviour echo]
+    python -m benchmarks.seams --streaming [--chunk 16]
 
 The ways of going on are those of ../shared/eval/seamsim.py. The documents are sub-documents (1 to 15 kB) of the
 real JSON in ../shared/data; the lead-ins, apologies and remarks are others, in several languages, with quotes and
-brackets in them. It reports; it asserts nothing.
+brackets in them. With --streaming it tells instead, for the simulation's own conversations fed in small chunks, after
+how many characters of a fragment its seam was decided, and how many were held back. It reports; it asserts nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import argparse
 import itertools
 import json
 import random
+import statistics
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,20 +98,66 @@ def is_whole(behaviour: str, case: Any) -> bool:
     return not behaviour.startswith("restyled") or '\\"' not in "".join(case.fragments)
 
 
+def watch_seams(fragments: list[str], chunk: int) -> Iterator[tuple[int, int]]:
+    """For each continuation: after how many characters its seam was decided, and the most that were held back."""
+    import jsonseam
+
+    accumulator = jsonseam.Accumulator()
+    for number, fragment in enumerate(fragments):
+        held = decided = 0
+        for at in range(0, len(fragment), chunk):
+            accumulator.feed(fragment[at : at + chunk])
+            held = max(held, accumulator._intake.opening.held)
+            if not decided and len(accumulator.seams) >= number:
+                decided = min(at + chunk, len(fragment))
+        accumulator.end_fragment()
+        if number:
+            yield decided or len(fragment), held
+
+
+def report_streaming(behaviours: list[str], count: int, seed: int, chunk: int) -> None:
+    print(f"{'characters of a fragment':20} decided after                held back")
+    print(f"{'':24} median  95 of 100   worst   median  95 of 100   worst")
+    everything: list[tuple[int, int]] = []
+    for behaviour in behaviours:
+        found = [
+            seam for case in simulation().cases(behaviour, count, seed) for seam in watch_seams(case.fragments, chunk)
+        ]
+        everything += found
+        print(f"{behaviour:24} {spread(found)}", flush=True)
+    print(f"{'all':24} {spread(everything)}   of {len(everything):,} seams, in chunks of {chunk} characters")
+
+
+def spread(found: list[tuple[int, int]]) -> str:
+    """Median, 95th percentile and worst of both figures."""
+    columns = []
+    for figures in zip(*found, strict=True):
+        in_order = sorted(figures)
+        columns.append(
+            f"{statistics.median_low(in_order):6,} {in_order[len(in_order) * 95 // 100]:10,} {in_order[-1]:7,}"
+        )
+    return "  ".join(columns)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=50, help="conversations for each behaviour")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--behaviour", action="append")
+    parser.add_argument("--streaming", action="store_true", help="after how many characters seams are decided")
+    parser.add_argument("--chunk", type=int, default=16, help="characters, with --streaming")
     args = parser.parse_args()
     if not SHARED.is_dir():
         print(f"skipped: {SHARED} is not here", file=sys.stderr)
         return 0
     import jsonseam
 
-    sim = simulation()
+    behaviours = args.behaviour or simulation().BEHAVIOURS
+    if args.streaming:
+        report_streaming(behaviours, args.cases, args.seed, args.chunk)
+        return 0
     right = total = 0
-    for behaviour in args.behaviour or sim.BEHAVIOURS:
+    for behaviour in behaviours:
         good = 0
         for case in cases(behaviour, args.cases, args.seed):
             document = jsonseam.join(case.fragments)

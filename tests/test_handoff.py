@@ -180,7 +180,7 @@ def test_seams_mends_and_checkpoints_go_on_as_without_a_handoff(seed: int, path:
 
 def told(step: jsonseam.Step) -> jsonseam.Step:
     """Without the words in which a restart is told that was known by its digests."""
-    return replace(step, seam=step.seam and replace(step.seam, reason="", detail="", sure=1.0))
+    return replace(step, seam=step.seam and replace(step.seam, reason="", detail="", sure=1.0, candidates=(), seen=0))
 
 
 def far() -> tuple[str, Accumulator, list[Any]]:

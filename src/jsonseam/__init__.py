@@ -12,6 +12,7 @@ from jsonseam.accumulator import Accumulator, join
 from jsonseam.changes import replay
 from jsonseam.counters import Kpi, Verdict, judge_progress
 from jsonseam.errors import (
+    ChoiceError,
     HandoffError,
     JsonSeamError,
     KpiError,
@@ -21,12 +22,14 @@ from jsonseam.errors import (
     StateError,
 )
 from jsonseam.mojibake import mend_mojibake
-from jsonseam.records import Change, Document, Expected, Repair, Seam, Step
+from jsonseam.records import Candidate, Change, Document, Expected, OnDoubt, Repair, Seam, Step
 from jsonseam.stream import items
 
 __all__ = [
     "Accumulator",
+    "Candidate",
     "Change",
+    "ChoiceError",
     "Document",
     "Expected",
     "HandoffError",
@@ -36,6 +39,7 @@ __all__ = [
     "LimitExceeded",
     "MalformedError",
     "NoDocumentError",
+    "OnDoubt",
     "Repair",
     "Seam",
     "StateError",

@@ -20,12 +20,13 @@ from jsonseam.changes import Journal
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
+from jsonseam.doubt import check_expected, check_on_doubt
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.finishing import Finished, close
 from jsonseam.handoff import Callback, Handoff
 from jsonseam.intake import Intake
 from jsonseam.parser import SLICE, Limits, Parser
-from jsonseam.records import Change, Document, Expected, JsonValue, Repair, Seam, Status, Step
+from jsonseam.records import Change, Document, Expected, JsonValue, OnDoubt, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
 PORTION = 1 << 14  # characters or bytes of a chunk, between which items are handed over
@@ -38,6 +39,11 @@ class Accumulator:
     that is not JSON, instead of mending it. Limits: `max_depth` open containers (json.loads refuses about 1,000),
     `max_size` characters of the document, `max_held` characters held back (one unfinished token, an undecided
     seam). Crossing one raises `LimitExceeded`; what was delivered before is still there.
+
+    `on_doubt` decides a seam that is in doubt (`Seam.sure` below 0.9), and no other. "best": the join that is believed
+    most. "literal": the one that keeps the most of what was delivered. "echo": the one that takes what comes twice
+    for a repetition. A function: it gets the candidates, best first, and gives back one of them or its index. It is
+    asked when the fragment is over, and by a `finish()` before that.
 
     `handoff`: paths, as KPIs have them, and for each a callback. The closed items (or members) of the containers that
     a path leads to go to `callback(item, pointer)` and leave the tree, each once and in the order of the document,
@@ -59,9 +65,11 @@ class Accumulator:
         max_depth: int = 512,
         max_size: int = 1 << 28,
         max_held: int = 1 << 24,
+        on_doubt: OnDoubt = "best",
         handoff: Mapping[str, Callback] | None = None,
     ) -> None:
-        self._intake = Intake(Limits(max_depth, max_size, max_held), strict=strict)
+        limits = Limits(max_depth, max_size, max_held)
+        self._intake = Intake(limits, strict=strict, on_doubt=check_on_doubt(on_doubt))
         self._cleaner = Cleaner()
         self._counters: list[Counter] = []
         for kpi in kpis:
@@ -113,18 +121,25 @@ class Accumulator:
 
         "continue": to go on at the very character, as with a prefill. "overlap": to repeat the end first. "element":
         to say the cut-off item again. A join of that kind is then believed more easily, yet not against the grammar.
+        Raises `ChoiceError` for another word.
         """
-        self._intake.expected = what
+        self._intake.opening.expected = check_expected(what)
 
     def end_fragment(self) -> Step:
-        """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
+        """The answer is over; what comes next is a continuation.
+
+        Raises what `feed` raises, what an `on_doubt` function raises, and `ChoiceError` for what it answers: then the
+        fragment is still open, and this can be called again.
+        """
         joined = self._intake.end()
         self._cleaner.start_fragment()
         self._hand_over(at_seam=True)
         return Step(joined, self.complete, self.status, self.kpis)
 
-    def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
-        """`feed` and `end_fragment`."""
+    def add(self, fragment: str | bytes | bytearray | memoryview, *, expect: Expected | None = None) -> Step:
+        """`feed` and `end_fragment`, after `expect` if that is given."""
+        if expect is not None:
+            self.expect(expect)
         self.feed(fragment)
         return self.end_fragment()
 
@@ -263,7 +278,7 @@ class Accumulator:
         if end is None:
             raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
         repairs = (*self._report.in_order(self._report.within(end.delivered)), *end.repairs)
-        doubts = (*self._report.doubts, *end.unsafe)
+        doubts = tuple(dict.fromkeys((*self._report.doubts, *end.unsafe)))
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
         return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, parser.ledger.begins)
 
@@ -277,23 +292,32 @@ class Accumulator:
         return seal(state)
 
     @classmethod
-    def resume(cls, checkpoint: Mapping[str, Any], *, handoff: Mapping[str, Callback] | None = None) -> Accumulator:
+    def resume(
+        cls,
+        checkpoint: Mapping[str, Any],
+        *,
+        on_doubt: OnDoubt | None = None,
+        handoff: Mapping[str, Callback] | None = None,
+    ) -> Accumulator:
         """Go on where `checkpoint()` was taken. Raises `StateError` for what is not a whole checkpoint.
 
-        `handoff`: callbacks are no part of a checkpoint; they are given again, for the same paths in the same order.
+        Functions are no part of a checkpoint. `on_doubt` takes the place of the one that was given there; where that
+        was a function, it must be given again. `handoff`: callbacks for the same paths in the same order.
         """
         state = unseal(checkpoint)
         paths = state["handoff"].get("paths", [])
         if list(handoff or ()) != paths:
             raise StateError("the checkpoint hands off by other paths", expected=f"callbacks for {paths}")
-        return cls._resumed(state, handoff)
+        return cls._resumed(state, on_doubt, handoff)
 
     @classmethod
-    def _resumed(cls, state: dict[str, Any], handoff: Mapping[str, Callback] | None) -> Accumulator:
+    def _resumed(
+        cls, state: dict[str, Any], on_doubt: OnDoubt | None, handoff: Mapping[str, Callback] | None
+    ) -> Accumulator:
         try:
             self = cls(Kpi(**kpi) for kpi in state["kpis"])
             self._cleaner = Cleaner.resume(*state["cleaner"])
-            self._intake = Intake.resume(state)
+            self._intake = Intake.resume(state, None if on_doubt is None else check_on_doubt(on_doubt))
             if handoff is not None:
                 keeping.restore(self._parser, Handoff(handoff, self._counters), state["handoff"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -303,7 +327,7 @@ class Accumulator:
     def _ended_copy(self) -> Accumulator:
         """What this would be if the answer were over now; it hands nothing off."""
         callbacks = dict.fromkeys(self._parser.handoff.paths, no_callback) if self._parser.handoff else None
-        copy = Accumulator._resumed(unseal(self.checkpoint()), callbacks)
+        copy = Accumulator._resumed(unseal(self.checkpoint()), self._intake.opening.on_doubt, callbacks)
         if copy._parser.handoff is not None:
             copy._parser.handoff.frozen = True
         text, stains = copy._cleaner.flush()
@@ -331,9 +355,19 @@ def _turn() -> Generator[None]:
     yield
 
 
-def join(fragments: Iterable[str | bytes]) -> Document:
-    """One document out of whole answers, in their order. Raises `NoDocumentError`, `LimitExceeded`."""
-    accumulator = Accumulator()
+def join(
+    fragments: Iterable[str | bytes | bytearray | memoryview],
+    *,
+    kpis: Iterable[Kpi] = (),
+    expect: Expected = "anything",
+    on_doubt: OnDoubt = "best",
+    strict: bool = False,
+) -> Document:
+    """One document out of whole answers, in their order. `expect` is for each of them but the first.
+
+    Raises `NoDocumentError`, `LimitExceeded`, `ChoiceError`, and `MalformedError` if strict.
+    """
+    accumulator = Accumulator(kpis, strict=strict, on_doubt=on_doubt)
     for fragment in fragments:
-        accumulator.add(fragment)
+        accumulator.add(fragment, expect=expect)
     return accumulator.finish()

@@ -1,24 +1,24 @@
 """All the ways in which one fragment could join what is held. Nothing is decided here.
 
-Each candidate comes with the evidence for it: the information (in nats) of the text that it explains as a
-repetition, and what such a join costs before anything is known. A candidate that is not offered cannot be chosen.
+Each way comes with the evidence for it: the information (in nats) of the text that it explains as a repetition,
+and what such a join costs before anything is known. A way that is not offered cannot be chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
 from jsonseam.distant import restarts
 from jsonseam.grammar import Expect, Token, read
-from jsonseam.joining import Candidate, begins, same_token
+from jsonseam.joining import Way, begins, same_token
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
-from jsonseam.restarting import ALL_OF_IT
+from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW
 from jsonseam.sides import Held, Piece
-from jsonseam.surprise import surprise, surprise_again
+from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
@@ -27,42 +27,43 @@ ENOUGH_OF_IT: Final = 12  # tokens
 LONGEST: Final = 4096  # characters of an overlap
 
 
-def list_candidates(held: Held, fragment: str, literal_fault: int | None) -> Iterator[Candidate]:
-    """Every candidate, the literal join first. Cost: the window and a bounded part of the fragment.
+def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
+    """The fragment from each place on where its data may begin, the first time as it came.
 
     `literal_fault` is the character of the fragment at which the literal join stops being JSON, None if it does
-    not: only what stands there or before can be wrapping.
+    not: only what stands there or before can be wrapping. What goes on from one place as JSON does not wrap a
+    later one.
     """
     most = len(held.reading.tokens) + 64
-    for start, wrapping in _starts(held, fragment, literal_fault):
-        piece = Piece(fragment, start, most)
-        for candidate in _at(held, piece):
-            yield replace(candidate, cost=candidate.cost + wrapping, wrapping=wrapping)
-
-
-def _starts(held: Held, fragment: str, literal_fault: int | None) -> Iterator[tuple[int, float]]:
-    """Where data may begin, and what that costs; but what goes on from one place as JSON does not wrap a later one."""
+    pieces: list[Piece] = []
     read_to = 0
     for start, wrapping in envelope.data_starts(fragment, literal_fault):
         if start < read_to:
             continue
-        yield start, wrapping
+        pieces.append(Piece(fragment, start, most, wrapping))
         if start and not held.in_string:
             reading = read(held.partial + fragment[start : start + LONGEST], held.reading.frames, held.expect)
             if reading.tokens:
                 read_to = start + reading.tokens[-1].end - len(held.partial)
+    return pieces
 
 
-def may_be_echo(held: Held, fragment: str, literal_fault: int | None) -> bool:
+def list_ways(held: Held, pieces: Sequence[Piece]) -> Iterator[Way]:
+    """Every way, the literal join first. Cost: the window and a bounded part of the fragment."""
+    for piece in pieces:
+        for way in _at(held, piece):
+            yield replace(way, cost=way.cost + piece.wrapping, wrapping=piece.wrapping) if piece.wrapping else way
+
+
+def may_be_echo(held: Held, pieces: Sequence[Piece]) -> bool:
     """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
-    most = len(held.reading.tokens) + 64
-    for start, _ in _starts(held, fragment, literal_fault):
-        if fragment[start:] in held.window:
-            return True
-        piece = Piece(fragment, start, most)
-        if _runs_in(held, piece) or any(c.detail == "nothing-new" for c in restarts(held, piece)):
-            return True
-    return False
+    return any(
+        piece.text[piece.start :] in held.window
+        or _runs_in(held, piece)
+        or entries(held, piece)[1]
+        or any(way.detail == NOTHING_NEW for way in restarts(held, piece))
+        for piece in pieces
+    )
 
 
 def _runs_in(held: Held, piece: Piece) -> bool:
@@ -70,31 +71,31 @@ def _runs_in(held: Held, piece: Piece) -> bool:
     words = [piece.word(index) for index in range(len(piece.tokens))]
     if len(words) < 2:
         return False
-    known = [_word(held, token) for token in held.reading.tokens]
+    known = held.words
     return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
 
 
-def _at(held: Held, piece: Piece) -> Iterator[Candidate]:
-    yield Candidate("continue", held.size, piece.start, "it goes on at the very character")
+def _at(held: Held, piece: Piece) -> Iterator[Way]:
+    yield Way("continue", held.size, piece.start, "it goes on at the very character")
     yield from _separators(held, piece)
     yield from _echoes(held, piece)
     yield from _aligned(held, piece, Entry(0, 0.0, -1))
     yield from _reworded(held, piece, Entry(0, 0.0, -1))
-    for entry in entries(held, piece):
+    for entry in entries(held, piece)[0]:
         yield from _aligned(held, piece, entry)
         yield from _reworded(held, piece, entry)
         yield from _appended(held, piece, entry)
     yield from restarts(held, piece)
 
 
-def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
+def _separators(held: Held, piece: Piece) -> Iterator[Way]:
     """A comma said twice, not said at all, or said before a closer."""
     if held.in_string:
         return
     first = piece.first
     at = piece.text.index(first, piece.start) if first else piece.start
     if held.expect is Expect.COMMA and not held.partial and (first in '{["' or first.isalnum() or first == "-"):
-        yield Candidate(
+        yield Way(
             "continue",
             held.size,
             piece.start,
@@ -103,7 +104,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
             insert=",",
         )
     if held.partial and first and (first in '{["tfn-' or first.isdigit()):
-        yield Candidate(
+        yield Way(
             "continue",
             held.size,
             piece.start,
@@ -112,11 +113,9 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
             insert=",",
         )
     if held.last in (",", ":") and not held.partial and first == held.last:
-        yield Candidate(
-            "overlap", held.size, at + 1, f"the {'comma' if first == ',' else 'colon'} is said twice", cost=1.0
-        )
+        yield Way("overlap", held.size, at + 1, f"the {'comma' if first == ',' else 'colon'} is said twice", cost=1.0)
     if held.last == "," and not held.partial and first and first in "}]":
-        yield Candidate(
+        yield Way(
             "continue",
             held.offset + held.reading.stable,
             piece.start,
@@ -126,7 +125,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Candidate]:
         )
 
 
-def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
+def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
     """The last k characters, said again to the letter."""
     text, window = piece.text[piece.start :], held.window
     sizes = [k for k in range(1, min(SHORT, len(text), len(window)) + 1) if window.endswith(text[:k])]
@@ -142,13 +141,13 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Candidate]:
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
-    for k, gain in surprise_again(window, sizes, text).items():
+    for k, gain in surprise_again(piece.meter(held), sizes).items():
         cost = 9.0 if k < SHORTEST_ECHO and held.in_string else 7.0
         reason = f"the last {k} characters are said again"
-        yield Candidate("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
+        yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 
 
-def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     """The last tokens said again, in whatever layout; the last one may be the unfinished one."""
     tokens, index = held.reading.tokens, entry.token
     if index >= len(piece.tokens) and not piece.text[piece.tail :]:
@@ -156,14 +155,14 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
     if index < len(piece.tokens):
         first = piece.word(index)
-        found = [j for j in range(len(tokens) - 1, -1, -1) if same_token(_word(held, tokens[j]), first)]
+        found = [j for j in range(len(tokens) - 1, -1, -1) if same_token(held.words[j], first)]
         places += found[:MOST_OVERLAPS]
         if found[MOST_OVERLAPS:] and found[-1] == 0:
             places.append(0)
     matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
     starts = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
-    evidence = surprise_again(held.window, sizes, piece.text[piece.start :], at_once=not index)
+    evidence = surprise_again(piece.meter(held), sizes, at_once=not index)
     for j, skip in matches.items():
         start = starts[j]
         is_all_of_it = start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT
@@ -171,7 +170,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         cut = held.offset + held.reading.tail if held.partial else held.size
         kind, detail, what = _name_of(held, j, index, start)
         cost = 8.0 if detail == "tokens" else 4.0
-        yield Candidate(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
+        yield Way(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
@@ -198,13 +197,13 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     tokens, partial = held.reading.tokens, held.partial
     at = index
     while j < len(tokens) and at < len(piece.tokens):
-        if tokens[j].kind != piece.tokens[at].kind or not same_token(_word(held, tokens[j]), piece.word(at)):
+        if tokens[j].kind != piece.tokens[at].kind or not same_token(held.words[j], piece.word(at)):
             return None
         j += 1
         at += 1
     rest = piece.text[piece.tail :] if at == len(piece.tokens) else ""
     if j < len(tokens):
-        return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, _word(held, tokens[j])) else None
+        return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, held.words[j]) else None
     if not partial:
         return piece.tokens[at - 1].end if at > index else None
     if at < len(piece.tokens):
@@ -214,13 +213,13 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     return piece.tail if rest and begins(partial, rest) else None
 
 
-def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     """The path opened again around new items: nothing of what is held is open deeper than the path leads."""
     finished = not held.partial or lexemes.is_whole_number(held.partial.rstrip())
     if entry.level != len(held.frames) - 1 or not finished or entry.token >= len(piece.tokens):
         return
     insert = "" if held.last in ("{", "[", ",") and not held.partial else ","
-    yield Candidate(
+    yield Way(
         "reopen",
         held.size,
         piece.tokens[entry.token].start,
@@ -232,7 +231,7 @@ def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
     )
 
 
-def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
+def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     """The cut-off item said again, beginning alike but going on otherwise; the cut-off one gives way."""
     if entry.token >= len(piece.tokens):
         return
@@ -243,18 +242,19 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Candidate]:
         start = openers[level + 1] if 0 <= level < len(held.frames) - 1 else None
         if start is None or held.frames[level] != "[" or held.frames[level + 1] != kind:
             continue
+        meter = piece.meter(held)
         common, same = _common(held, piece, entry.token, start)
         if same < (4 if kind == "{" else 2):
             continue
-        yield Candidate(
+        yield Way(
             "reopen" if entry.token else "resume",
             start,
             piece.tokens[entry.token].start,
             "the cut-off element is said again in other words, which take its place",
-            gain=min(20.0, surprise(held.window[: common - held.offset], common - start) + entry.gain),
+            gain=min(20.0, meter.measure(start - held.offset, common - start) + entry.gain),
             cost=6.0,
             detail="reworded",
-            lost=6.0 + surprise(held.window, held.size - common),
+            lost=6.0 + meter.measure(common - held.offset, held.size - common),
         )
         return
 

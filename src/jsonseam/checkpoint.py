@@ -20,7 +20,7 @@ SHAPE: Final[dict[str, type | list[type]]] = {
     "cleaner": [str, str, bool],
     "phase": str,
     "fragment": int,
-    "expected": str,
+    "opening": dict,
     "restarted_at": int,
     "crossed": dict,
     "backlog": [str, int],

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from jsonseam import Document, Kpi, Repair, Seam
-from jsonseam.cli_excerpt import Excerpt, printable, shorten
+from jsonseam.cli_excerpt import Excerpt, candidate_lines, printable, shorten
 from jsonseam.records import Status
 
 SHOWN: Final = 12  # seams, repairs, or paths; the rest is counted
@@ -54,8 +54,9 @@ def print_report(
     _print(console, headline(document, status, fragments))
     for seam in document.seams[:shown]:
         _print(console, seam_line(seam))
-        for line in excerpts[seam.fragment].lines() if excerpts and seam.fragment in excerpts else ():
-            _print(console, line)
+        if excerpts and seam.fragment in excerpts:
+            for line in (*excerpts[seam.fragment].lines(), *candidate_lines(seam)):
+                _print(console, line)
     _rest(console, len(document.seams), shown, "seams")
     for repair in document.repairs[:shown]:
         _print(console, repair_line(repair))
@@ -92,7 +93,7 @@ def seam_line(seam: Seam) -> Text:
     kind, where = (f"{seam.kind:<8}", colour), f" {', '.join(figures)}: {seam.reason}"
     line = Text.assemble(f"  seam {seam.fragment} ", kind, where)
     if seam.sure < DOUBTFUL:
-        line.append(f" (sure {seam.sure:.2f})", "yellow")
+        line.append(f" (in doubt, {seam.sure:.2f} sure)", "yellow")
     return line
 
 

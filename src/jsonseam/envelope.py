@@ -45,6 +45,7 @@ _WORDS: Final = re.compile(
     r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
 )
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
+_BEGINS_SENTENCE: Final = re.compile(r"\s*(?:[^\W\d_a-z]|\Z)")
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
 
 
@@ -120,7 +121,7 @@ def _skip_space(text: str, at: int) -> int:
 
 def is_remark(text: str) -> bool:
     """Is text behind a document a remark (prose, a fence), not more data?"""
-    body = FENCE.sub("\n", text).strip().strip("`~").strip()
+    body = FENCE.sub("\n", text).strip().strip("`~").strip().removeprefix(",").lstrip()
     return not body or (grammar.read(body).fault is not None and body[0] not in "{[")
 
 
@@ -185,6 +186,11 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
 def is_sentence(text: str) -> bool:
     """Words that begin as a sentence does and end as one: what a model says when it does not go on."""
     return bool(_SENTENCE.fullmatch(text))
+
+
+def begins_sentence(text: str) -> bool:
+    """Does it begin with a letter that is no small one, or is there nothing yet?"""
+    return _BEGINS_SENTENCE.match(text) is not None
 
 
 def is_empty(text: str) -> bool:

@@ -6,7 +6,8 @@ JsonSeamError
 ├── LimitExceeded      a limit of the accumulator was crossed; what was delivered before is still there
 ├── StateError         a checkpoint is damaged, foreign, or of a version that this one cannot read
 ├── HandoffError       a path of items to hand off that cannot be read, or leads into another
-└── KpiError           a KPI definition that cannot be counted: its path, its id or its target
+├── KpiError           a KPI definition that cannot be counted: its path, its id or its target
+└── ChoiceError        a word for expect= or on_doubt= that there is not, or an answer that was not offered
 """
 
 from __future__ import annotations
@@ -66,3 +67,7 @@ class KpiError(JsonSeamError):
 
 class HandoffError(JsonSeamError):
     """Items cannot be handed off by a path: it cannot be read, or it leads into the items of another."""
+
+
+class ChoiceError(JsonSeamError):
+    """What the caller chose is none of what can be chosen: a word that there is not, a candidate that was not given."""

@@ -17,20 +17,19 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
-from jsonseam import envelope, seam
+from jsonseam import envelope
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
 from jsonseam.completion import guess_scalar
 from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
+from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
-from jsonseam.records import Expected, JsonValue, Seam
+from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
+from jsonseam.seam import splits_number
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
-from jsonseam.surprise import WINDOW
-
-LOOK_AT_ONCE = 64  # characters of a first answer up to which each new one may begin the document
 
 
 class Phase(Enum):
@@ -46,21 +45,20 @@ _BODY = Phase.BODY  # the hot path takes a global name faster than a member
 class Intake:
     """One document's parser and report, and what of the current fragment is held in front of them.
 
-    `fragment` counts from 0; `expected` is what the model was asked for in this one. `strict`: raise
-    `MalformedError` where text would be mended.
+    `fragment` counts from 0. `strict`: raise `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "_fault_at", "_restarted_at", "expected", "fragment", "parser", "phase",
+    __slots__ = ("_backlog", "_behind", "_fault_at", "_restarted_at", "fragment", "opening", "parser", "phase",
                  "report", "strict")  # fmt: skip
 
-    def __init__(self, limits: Limits, *, strict: bool) -> None:
+    def __init__(self, limits: Limits, *, strict: bool, on_doubt: OnDoubt = "best") -> None:
         self.strict = strict
         self.parser = Parser(limits)
         self.report = Report()
         self.phase = Phase.OPENING
         self.fragment = 0
-        self.expected: Expected = "anything"
-        self._backlog = Backlog()  # OPENING: the beginning of the fragment; MENDING: the faulty spot
+        self.opening = Opening(on_doubt)
+        self._backlog = Backlog()  # the faulty spot
         self._behind: list[str] = []
         self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
         self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
@@ -70,8 +68,9 @@ class Intake:
         """Is text held about which the end of the fragment would decide?"""
         if self.strict and self.phase is Phase.MENDING:
             return False  # it was refused; what stands before it is the document
-        holds = self.phase in (Phase.OPENING, Phase.MENDING) and self._backlog.size > 0
-        return holds or self._is_behind_early_fence() or not self.parser.reads_so_far()
+        opens = self.phase is Phase.OPENING and self.opening.undecided
+        mends = self.phase is Phase.MENDING and self._backlog.size > 0
+        return opens or mends or self._is_behind_early_fence() or not self.parser.reads_so_far()
 
     def _is_behind_early_fence(self) -> bool:
         """Did a fence close the answer before the document was closed, with text behind it?"""
@@ -85,7 +84,7 @@ class Intake:
         """A root that is no container is believed when the fragment is over; until then this is what it looks like."""
         if self.phase is not Phase.OPENING or self.parser.size or self.fragment:
             return None
-        return guess_scalar(self._backlog.text)
+        return guess_scalar(self.opening.backlog.text)
 
     def end(self) -> Seam | None:
         """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""
@@ -94,7 +93,7 @@ class Intake:
             pass  # each turn takes at least a fence
         joined = self._report_behind()
         self.fragment += 1
-        self.expected = "anything"
+        self.opening.start_fragment()
         self._backlog = Backlog()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
@@ -109,7 +108,7 @@ class Intake:
             "settled": self.parser.ledger.size,
             "phase": self.phase.value,
             "fragment": self.fragment,
-            "expected": self.expected,
+            "opening": self.opening.state(),
             "restarted_at": self._restarted_at,
             "crossed": self.parser.crossed.state() if self.parser.crossed else {},
             "backlog": [self._backlog.text, self._backlog.retry_at],
@@ -118,7 +117,7 @@ class Intake:
         }
 
     @classmethod
-    def resume(cls, state: dict[str, Any]) -> Intake:
+    def resume(cls, state: dict[str, Any], on_doubt: OnDoubt | None = None) -> Intake:
         """The intake that `state()` was taken of. Raises what a wrong state makes of itself. Cost: the document."""
         intake = cls(Limits(*state["limits"]), strict=state["strict"])
         text, settled = state["text"], state["settled"]
@@ -129,7 +128,7 @@ class Intake:
             intake.parser.settle_tail()
         intake.parser.restore(text[settled:])
         intake.phase, intake.fragment = Phase(state["phase"]), state["fragment"]
-        intake.expected = state["expected"]
+        intake.opening = Opening.resume(state["opening"], on_doubt)
         intake._restarted_at = state["restarted_at"]
         if state["crossed"]:
             intake.parser.crossed = LimitExceeded(**state["crossed"])
@@ -170,7 +169,7 @@ class Intake:
         while text:
             text = self._hand(text, final=False)
         self._place_stains()
-        if self._backlog.size > self.parser.limits.max_held:
+        if max(self._backlog.size, self.opening.held) > self.parser.limits.max_held:
             raise self.parser.limit("max_held", "more text is held back than allowed")
 
     def _end_text(self) -> None:
@@ -182,13 +181,18 @@ class Intake:
 
     def _hand(self, text: str, *, final: bool) -> str:
         """Give text to the phase that is on; return what the next one must take."""
-        if self.phase is _BODY:
-            return self._read(text)
-        if self.phase is Phase.BEHIND:
-            self._behind.append(text)
-            return ""
-        self._backlog.add(text)
-        return self._open(final=final) if self.phase is Phase.OPENING else self._mend(final=final)
+        match self.phase:
+            case Phase.BODY:
+                return self._read(text)
+            case Phase.OPENING:
+                self.opening.backlog.add(text)
+                return self._open(final=final)
+            case Phase.MENDING:
+                self._backlog.add(text)
+                return self._mend(final=final)
+            case Phase.BEHIND:
+                self._behind.append(text)
+                return ""
 
     def _place_stains(self) -> None:
         if self.report.stains and self.phase in (Phase.BODY, Phase.BEHIND):
@@ -214,70 +218,56 @@ class Intake:
 
     def _open(self, *, final: bool) -> str:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""
-        return self._join(final=final) if self.parser.size else self._begin(final=final)
+        if not self.parser.size:
+            return self._begin(final=final)
+        joined = self.opening.join(self.parser, final=final)
+        return "" if joined is None else self._apply(joined)
 
     def _begin(self, *, final: bool) -> str:
-        """Find the beginning of the document in the first fragment that holds one; tries are made as in `_join`."""
-        backlog, start = self._backlog, None
-        while start is None:
-            last = not backlog.due
-            if last and not final:
-                return ""
-            start = envelope.find_document(backlog.text[: backlog.retry_at], final=last)
-            backlog.retry_at += 1 if backlog.retry_at < LOOK_AT_ONCE else backlog.retry_at
-        text = backlog.take()
+        """Find the beginning of the document; what stands in front of it is no data."""
+        found = self.opening.find_document(final=final)
+        if found is None:
+            return ""
+        start, text = found
         if start == envelope.NOTHING:
             self.phase = Phase.BEHIND
             return text
         self.report.removed("lead-in", text[:start], 0)
         return self._go_on_with(text[start:])
 
-    def _join(self, *, final: bool) -> str:
-        """Decide the seam. Tries are made at fixed lengths, so that the decision does not depend on the chunks."""
-        backlog = self._backlog
-        backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
-        held = None
-        while backlog.due or final:
-            last = not backlog.due
-            with self.parser.recalled():
-                held = held or self.parser.side(WINDOW)
-                decision = seam.decide(held, backlog.text[: backlog.retry_at], final=last, expected=self.expected)
-            if decision is not None:
-                return self._apply(decision, backlog.take())
-            backlog.retry_at *= 2
-        return ""
-
-    def _apply(self, decision: seam.Decision, fragment: str) -> str:
+    def _apply(self, joined: Joined) -> str:
         """Carry out a seam decision; return what of the fragment is to be read literally."""
-        chosen, parser = decision.candidate, self.parser
-        replaced = parser.cut(chosen.cut) if chosen.cut < parser.size else ""
+        decision, parser = joined.decision, self.parser
+        way = decision.way
+        replaced = parser.cut(way.cut) if way.cut < parser.size else ""
         self.report.taken_back(parser.size)
-        if seam.splits_number(chosen, replaced, parser.scanner.tail, fragment):
-            self.report.doubts.append(pointer(parser.steps()))
-        if chosen.insert:
-            self._read(chosen.insert)
+        if splits_number(way, replaced, parser.scanner.tail, joined.rest[:1]):
+            self.report.doubt(pointer(parser.steps()))
+        if way.insert:
+            self._read(way.insert)
         self.report.seams.append(
             Seam(
                 self.fragment,
-                chosen.kind,
+                way.kind,
                 parser.size,
                 pointer(parser.steps()),
-                chosen.skip,
-                chosen.reason,
+                way.skip,
+                way.reason,
                 decision.sure,
-                chosen.detail,
-                chosen.insert,
+                way.detail,
+                way.insert,
                 replaced,
+                decision.candidates,
+                decision.seen,
             )
         )
-        rest = fragment[chosen.skip :]
         if decision.rejected:
             self.phase = Phase.BEHIND
-            self.report.removed("rejected", fragment, parser.size)
+            self.report.removed("rejected", joined.fragment, parser.size)
             return ""
         if self.phase is Phase.BEHIND:  # what was inserted showed that the root, a number, was over
-            return rest
-        return self._go_on_with(rest)
+            return joined.rest
+        return self._go_on_with(joined.rest)
 
     def _go_on_with(self, text: str) -> str:
         self.phase = Phase.BODY
@@ -366,7 +356,7 @@ class Intake:
         self._go_on_with(text)
         self.parser.read(text[:at])
         self.phase = phase
-        self._backlog.retry_at = 1
+        self.opening.backlog.retry_at = 1
         return text[at:]
 
     # ------------------------------------------------------------ behind the data
@@ -379,7 +369,7 @@ class Intake:
         self._behind.clear()
         self.phase = Phase.OPENING
         self.report.removed("fence", text[:closing], self.parser.size)
-        self._backlog.add(text[closing:])
+        self.opening.backlog.add(text[closing:])
         self._end_text()
         return closing > 0
 

@@ -13,7 +13,7 @@ from jsonseam.records import SeamKind
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Way:
     """`gain`: nats of evidence; `cost`: nats against it before anything is known; `lost`: held data given up;
     `wrapping`: what it costs to believe that the fragment's beginning is no data."""
 

@@ -31,6 +31,10 @@ class Counted(NamedTuple):
     last: str
 
 
+_START = Mark(0, "", "")
+_NOTHING_COUNTED = Counted(0, 0, "")
+
+
 class Ledger:
     """`size` is in characters; `last` is the last significant character, "" where there is none yet.
 
@@ -38,12 +42,13 @@ class Ledger:
     known of the text that was forgotten, which is none unless `forget` was asked for; offsets go on to count it.
     """
 
-    __slots__ = ("_marks", "_pieces", "counted", "last", "next_mark", "past", "size")
+    __slots__ = ("_marks", "_pieces", "_seek", "counted", "last", "next_mark", "past", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._marks: list[Mark] = [Mark(0, "", "")]
-        self.counted: list[Counted] = [Counted(0, 0, "")]
+        self._marks: list[Mark] = [_START]
+        self._seek = (0, 0)  # a piece, by its number, and the offset at which it begins
+        self.counted: list[Counted] = [_NOTHING_COUNTED]
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
@@ -59,6 +64,7 @@ class Ledger:
         """All of it that is held. Pieces are joined once and stay joined."""
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
+            self._seek = (0, self.begins)
         return self._pieces[0] if self._pieces else ""
 
     def mark(self, frames: list[str]) -> None:
@@ -93,6 +99,7 @@ class Ledger:
                 piece = piece[keep:]
                 self.size = size
             cut.append(piece)
+        self._seek = (0, self.begins)
         while self._marks[-1].offset > size:
             self._marks.pop()
         while self.counted[-1].size > size:
@@ -103,15 +110,25 @@ class Ledger:
 
     def head(self, size: int) -> str:
         """The first `size` characters (at most HEAD of them). Cost: what is returned, and the number of its pieces."""
-        if self.past:
-            return self.past.head[:size]
-        pieces: list[str] = []
-        for piece in self._pieces:
-            if size <= 0:
-                break
-            pieces.append(piece[:size])
-            size -= len(piece)
-        return "".join(pieces)
+        return self.past.head[:size] if self.past else self.part(0, size)
+
+    def part(self, offset: int, size: int) -> str:
+        """At most `size` characters from `offset` on, if that is held. Cost: what is returned, if asked in order."""
+        number, begins = self._seek
+        if begins > offset:
+            number, begins = 0, self.begins
+        found: list[str] = []
+        while size > 0 and number < len(self._pieces):
+            piece = self._pieces[number]
+            if begins + len(piece) > offset:
+                if not found:
+                    self._seek = (number, begins)
+                found.append(piece[offset - begins : offset - begins + size])
+                offset += len(found[-1])
+                size -= len(found[-1])
+            number += 1
+            begins += len(piece)
+        return "".join(found)
 
     def since(self, offset: int) -> str:
         """The text from `offset` on. Cost: what is returned, and the number of its pieces."""
@@ -136,6 +153,7 @@ class Ledger:
         self._pieces[:] = [text[offset - begins :]]
         self.past = self.past or Past()
         self.past.add(gone)
+        self._seek = (0, self.begins)
         self._marks[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
 
     def state(self) -> dict[str, Any]:
@@ -154,6 +172,7 @@ class Ledger:
         ledger.counted = [Counted(*counted) for counted in state["counted"]]
         ledger.past = Past.resume(state["past"]) if state["past"] else None
         ledger.size = ledger.begins
+        ledger._seek = (0, ledger.begins)
         if state["text"]:
             ledger.add(state["text"])
         else:

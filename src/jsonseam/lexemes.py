@@ -34,6 +34,8 @@ _RIGHT_ITEMS = re.compile(
     re.VERBOSE,
 )
 _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
+# A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
+STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
 INSIDE_TOKENS: Final = " \t\r\n0123456789+-.eEtrualsfnNIity"  # space, and the characters of numbers and literals
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)

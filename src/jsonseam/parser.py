@@ -18,14 +18,12 @@ from jsonseam.grammar import Expect, Reading, state_behind
 from jsonseam.handoff import Handoff
 from jsonseam.ledger import Ledger, Mark
 from jsonseam.scanner import Scanner
-from jsonseam.sides import Held
 from jsonseam.structure import Tree, deepest, pointer
 from jsonseam.tally import finished_values
 from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
-LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
 LONG = 1024  # characters of settled text from which on a graft is faster than ijson
 SLICE = 8192  # characters that are read at once
 
@@ -148,42 +146,6 @@ class Parser:
             return False
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
-
-    def side(self, window: int) -> Held:
-        """What a seam decision may look at: the last `window` characters and the open containers.
-
-        Of an unfinished string that is longer than `LONG_STRING` it is the end, as if the string began there.
-        """
-        self.view.hide(self.tree)
-        frames = self.tree.frames()
-        here = state_behind(frames, self.ledger.last)
-        mark = self.ledger.mark_before(max(0, self.ledger.size - window))
-        entry = _state_at(mark)
-        tail = self.scanner.tail
-        text = self.ledger.since(mark.offset) + tail
-        long = self.scanner.in_string and len(tail) > LONG_STRING
-        if long:
-            entry, text = (frames, here), lexemes.end_of_string(tail, window)
-        steps = self.tree.steps()
-        if self.ledger.last == ":" and self.tree.key is not None:
-            steps.append(self.tree.key)
-        reading = grammar.read(text, *entry)
-        return Held(
-            window=text,
-            offset=self.size - len(text),
-            reading=reading,
-            frames=frames,
-            nodes=self.tree.nodes(),
-            steps=steps,
-            expect=reading.expect,
-            entry=entry,
-            settled=(0 if long else self.ledger.size - mark.offset, here),
-            last=text[reading.tokens[-1].end - 1] if reading.tokens else "",
-            shortened=long,
-            past=self.ledger.past,
-            closed=self.finished_values,
-            whole=lambda: self.text,
-        )
 
     # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
@@ -412,7 +374,7 @@ class Parser:
             self.scanner.push(tail[:keep])
             return tail[keep:]
         mark = self.ledger.mark_before(offset)
-        before = grammar.read(self.ledger.since(mark.offset)[: offset - mark.offset], *_state_at(mark))
+        before = grammar.read(self.ledger.since(mark.offset)[: offset - mark.offset], *state_at(mark))
         taken = self.ledger.cut(offset)
         depth = len(before.frames)
         if self.tree.depth > depth:
@@ -425,7 +387,7 @@ class Parser:
         return taken + tail
 
 
-def _state_at(mark: Mark) -> tuple[list[str], Expect]:
+def state_at(mark: Mark) -> tuple[list[str], Expect]:
     """The state in which a reader begins at a mark."""
     frames = list(mark.frames)
     return frames, state_behind(frames, mark.last)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -13,6 +14,35 @@ SeamKind = Literal["continue", "overlap", "resume", "reopen", "restart", "reject
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way in which a fragment could have been joined to what was held.
+
+    The first `skip` characters of the fragment are not taken, the last `replaced` characters of what was held
+    give way, and `insert` is put between the two. `score` is in nats: by as much as it is higher than another one,
+    by so much this way is the more believed. `against` says why what it comes to is not JSON, and is empty if it
+    is. `reason` says what the model would have done.
+    """
+
+    kind: SeamKind
+    skip: int
+    replaced: int
+    insert: str
+    score: float
+    against: str
+    reason: str
+
+    @property
+    def legal(self) -> bool:
+        """Is what it comes to JSON, as far as the decision looked?"""
+        return not self.against
+
+
+# What to do where the evidence does not decide: the word for it, or a function from the candidates, of which the
+# first is the one that is believed most, to one of them or its index.
+OnDoubt = Literal["best", "literal", "echo"] | Callable[[Sequence[Candidate]], Candidate | int]
+
+
+@dataclass(frozen=True, slots=True)
 class Seam:
     """How one fragment was joined to what was held. Lengths are in characters.
 
@@ -20,7 +50,9 @@ class Seam:
     character that was taken from the fragment stands. `dropped` counts the characters of the fragment that
     were not taken, because they repeat what was held or wrap it; `replaced` is held text that the fragment
     sent again in other words, and that gave way to it. `inserted` was put between the two (a comma).
-    `sure` is the share, from 0 to 1, of the belief that this was the right join, against the other candidates.
+    `sure` is the share, from 0 to 1, of the belief that this was the right join, against the other candidates;
+    below 0.9 it is in doubt. `candidates`: the few best, each of which comes to another document; the first is the
+    one that was chosen. `seen`: how many characters of the fragment there were when it was decided.
     """
 
     fragment: int
@@ -33,6 +65,8 @@ class Seam:
     detail: str = ""
     inserted: str = ""
     replaced: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    seen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +133,7 @@ class Document:
         """Everything but the value and the text, as plain JSON."""
         return {
             "complete": self.complete,
-            "seams": [asdict(seam) for seam in self.seams],
+            "seams": [{**asdict(seam), "candidates": list(map(asdict, seam.candidates))} for seam in self.seams],
             "repairs": [asdict(repair) for repair in self.repairs],
             "unsafe": list(self.unsafe),
             "kpis": dict(self.kpis),

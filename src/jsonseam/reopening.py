@@ -6,7 +6,6 @@ On the way there the fragment may say finished members again, as they were; one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from jsonseam import lexemes
@@ -25,34 +24,44 @@ class Entry(NamedTuple):
     level: int
 
 
-def entries(held: Held, piece: Piece) -> Iterator[Entry]:
-    """The places where the fragment stands inside open containers of the document, outermost first."""
+def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:
+    """The places where the fragment stands inside open containers of the document, outermost first.
+
+    And whether the fragment ends on the way: then more of it must tell where it leads.
+    """
     tokens, frames = piece.tokens, held.frames
+    found: list[Entry] = []
     if not tokens or not frames or tokens[0].kind != frames[0]:
-        return
+        return found, False
     index, gain = 1, 1.0
     for level, frame in enumerate(frames):
         inner = frames[level + 1] if level + 1 < len(frames) else None
         if frame == "[":
-            yield Entry(index, gain, level)
+            found.append(Entry(index, gain, level))
             gain += 1.0
         else:
-            found = _open_member(held, piece, index, level)
-            if found is None:
-                return
-            index, repeated = found
+            member = _open_member(held, piece, index, level)
+            if member is None:
+                return found, False
+            index, repeated = member
+            if index + 1 >= len(tokens):
+                return found, piece.whole
             gain += A_STEP + A_MEMBER * repeated
             if inner is None or index + 2 >= len(tokens) or piece.value_of_key(index) != inner:
-                yield Entry(index, gain, level)
-                return
+                found.append(Entry(index, gain, level))
+                return found, piece.whole and inner is not None and index + 2 >= len(tokens)
             index += 2
         if inner is None or index >= len(tokens) or tokens[index].kind != inner:
-            return
+            return found, piece.whole and index >= len(tokens)
         index += 1
+    return found, piece.whole and index >= len(tokens)
 
 
 def _open_member(held: Held, piece: Piece, index: int, level: int) -> tuple[int, int] | None:
-    """The key at which the open object is open, or a new one if nothing in it is; and the members said again before."""
+    """The key at which the open object is open, or a new one if nothing in it is; and the members said again before.
+
+    Where the fragment ends before that, the last key.
+    """
     node = held.nodes[level]
     open_key = held.steps[level] if level < len(held.steps) else None
     repeated = 0
@@ -63,8 +72,10 @@ def _open_member(held: Held, piece: Piece, index: int, level: int) -> tuple[int,
         if key not in node:
             return (index, repeated) if level == len(held.frames) - 1 and open_key is None else None
         behind = piece.behind_value(index + 2)
-        if behind is None or not piece.says(index + 2, behind, node[key]):
+        if behind is None:
+            return len(piece.tokens), repeated
+        if not piece.says(index + 2, behind, node[key]):
             return None
         repeated += 1
         index = behind + 1 if behind < len(piece.tokens) and piece.tokens[behind].kind == "," else behind
-    return None
+    return (len(piece.tokens), repeated) if index + 1 >= len(piece.tokens) else None

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
-from jsonseam.records import Repair, Seam
+from jsonseam.records import Candidate, Repair, Seam
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 
@@ -142,6 +142,11 @@ class Report:
         """In the order of the text, whenever each was found; at one place what was dropped comes first."""
         return sorted(repairs, key=lambda repair: (repair.offset, bool(repair.after)))
 
+    def doubt(self, path: str) -> None:
+        """The value at `path` may have been spoilt by a seam; one is named once."""
+        if path not in self.doubts:
+            self.doubts.append(path)
+
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""
         if text.strip():
@@ -150,7 +155,7 @@ class Report:
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint."""
         return {
-            "seams": [asdict(seam) for seam in self.seams],
+            "seams": [{**asdict(seam), "candidates": list(map(asdict, seam.candidates))} for seam in self.seams],
             "repairs": [asdict(repair) for repair in self.repairs],
             "doubts": self.doubts,
             "malformed": self.malformed,
@@ -163,7 +168,9 @@ class Report:
     @classmethod
     def resume(cls, state: dict[str, Any]) -> Report:
         report = cls()
-        report.seams = [Seam(**seam) for seam in state["seams"]]
+        for seam in state["seams"]:
+            candidates = tuple(Candidate(**candidate) for candidate in seam["candidates"])
+            report.seams.append(Seam(**{**seam, "candidates": candidates}))
         report.repairs = [Repair(**repair) for repair in state["repairs"]]
         report.doubts = list(state["doubts"])
         report.malformed, report.closed_by_repair = state["malformed"], state["closed_by_repair"]

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from jsonseam.grammar import SCALAR, STRING, Token, lex
-from jsonseam.joining import Candidate, begins, same_token
+from jsonseam.joining import Way
+from jsonseam.repeating import Repeat
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import ENOUGH
 
@@ -18,91 +19,62 @@ ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path
 A_VALUE: Final = 3.0  # nats
 A_TOKEN: Final = 0.3
 MOST: Final = 18.0
+LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
+NOTHING_NEW: Final = "nothing-new"
 
 
-def restarts(held: Held, piece: Piece) -> Iterator[Candidate]:
-    """At most one candidate. Cost: the fragment, and as much of the document as it says again."""
-    whole = held.whole()
-    if piece.first not in ("{", "[") or piece.first != whole.lstrip()[:1]:
+def restarts(held: Held, piece: Piece) -> Iterator[Way]:
+    """At most one way. Cost: the fragment, and as much of the document as it says again."""
+    if piece.first not in ("{", "[") or piece.first != held.document.part(0, LEAD).lstrip()[:1]:
         return
-    again = Again(piece, whole)
-    if again.is_nothing_new:
-        reason = "the document is started again, not as far as it got"
-        yield Candidate("restart", held.size, len(piece.text), reason, again.evidence + 20, 4.0, detail="nothing-new")
-    elif held.offset and again.goes_further:  # where the window holds it all, the alignment of its tokens tells
-        cut, skip = again.news()
-        reason = "the document is started again and gets further"
-        yield Candidate("restart", cut, skip, reason, ENOUGH * ALL_OF_IT, 4.0)
-    elif again.same >= 2:
-        yield _rewritten(held, piece, again)
+    again = Repeat()
+    again.take(piece.text[piece.start :], held.document, final=True)
+    said = [token for token in piece.tokens if token.end <= piece.start + again.said]
+    if again.end == "" or (again.end == "beyond" and not again.held):
+        if len(said) >= 2:
+            yield no_news(held.size, len(piece.text), evidence(piece, said) + 20)
+    elif again.end == "beyond":
+        if held.offset:  # where the window holds it all, the alignment of its tokens tells
+            yield news(again.known, piece.start + again.said)
+    elif len(said) >= 2:
+        yield _rewritten(held, piece, evidence(piece, said))
 
 
-class Again:
-    """Two texts from their first token on: how far the fragment says what the document says."""
-
-    __slots__ = ("known", "known_tail", "piece", "said", "same", "tail", "whole")
-
-    def __init__(self, piece: Piece, whole: str, start: int | None = None) -> None:
-        """`start`: where in the piece's text it begins to say again what `whole` begins with."""
-        self.piece, self.whole = piece, whole
-        self.said, self.tail = lex(piece.text, piece.start if start is None else start)
-        self.known, self.known_tail = lex(whole, most=len(self.said) + 1)
-        self.same = 0
-        for said, known in zip(self.said, self.known, strict=False):
-            if not same_token(_cut(piece.text, said), _cut(whole, known)):
-                break
-            self.same += 1
-
-    @property
-    def evidence(self) -> float:
-        """Nats: values tell, keys and brackets hardly do."""
-        tokens = self.said[: self.same]
-        values = sum(token.kind in (STRING, SCALAR) for token in tokens) - _keys(self.said[: self.same + 1])
-        return min(A_VALUE * values + A_TOKEN * self.same, MOST)
-
-    @property
-    def is_nothing_new(self) -> bool:
-        """The fragment says some of what is held, and ends inside it."""
-        return self.same >= 2 and self.ends_inside
-
-    @property
-    def ends_inside(self) -> bool:
-        if self.same < len(self.said):
-            return False
-        rest = self.piece.text[self.tail :]
-        more = (
-            self.whole[self.known_tail :] if self.same == len(self.known) else _cut(self.whole, self.known[self.same])
-        )
-        return not rest or bool(more and begins(rest, more))
-
-    @property
-    def goes_further(self) -> bool:
-        """All that is held is said again, and the unfinished token at its end, if there is one, is gone on with."""
-        if self.same < len(self.known):
-            return False
-        partial = self.whole[self.known_tail :]
-        next_end = self.said[self.same].end if self.same < len(self.said) else len(self.piece.text)
-        return not partial or begins(partial, self.piece.text[self._next_start : next_end])
-
-    @property
-    def _next_start(self) -> int:
-        return self.said[self.same].start if self.same < len(self.said) else self.tail
-
-    def news(self) -> tuple[int, int]:
-        """Where to cut what is held, and where in the fragment the news begin."""
-        if self.whole[self.known_tail :]:
-            return self.known_tail, self._next_start
-        return len(self.whole), self.said[self.same - 1].end
+def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
+    """Where in a fragment the document is said again, so far without an end; None if it is not."""
+    if held.past is not None:
+        return None  # its beginning is not held, so nothing could be compared as it streams by
+    for piece in pieces:
+        if any(way.detail == NOTHING_NEW for way in restarts(held, piece)):
+            return piece.start
+    return None
 
 
-def _rewritten(held: Held, piece: Piece, again: Again) -> Candidate:
+def no_news(size: int, skip: int, gain: float) -> Way:
+    reason = "the document is started again, not as far as it got"
+    return Way("restart", size, skip, reason, gain, 4.0, detail=NOTHING_NEW)
+
+
+def news(cut: int, skip: int) -> Way:
+    """It goes on at character `skip` of the fragment, behind the first `cut` characters of what is held."""
+    return Way("restart", cut, skip, "the document is started again and gets further", ENOUGH * ALL_OF_IT, 4.0)
+
+
+def evidence(piece: Piece, said: Sequence[Token]) -> float:
+    """Nats: values tell, keys and brackets hardly do."""
+    values = sum(token.kind in (STRING, SCALAR) for token in said) - _keys(piece.tokens[: len(said) + 1])
+    return min(A_VALUE * values + A_TOKEN * len(said), MOST)
+
+
+def _rewritten(held: Held, piece: Piece, gain: float) -> Way:
     """The same document in other words: it takes the place of what is held only if it finishes as much."""
     reason = "the document is written again in other words, "
-    if _count_finished(piece.text, again.said, len(held.frames)) >= held.closed:
+    said, _ = lex(piece.text, piece.start)
+    if _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values:
         reason += "and gets further"
-        return Candidate("restart", 0, piece.start, reason, again.evidence, 7.0, detail="rewritten")
+        return Way("restart", 0, piece.start, reason, gain, 7.0, detail="rewritten")
     reason += "not as far as it got"
-    return Candidate("restart", held.size, len(piece.text), reason, again.evidence, 7.0, detail="rewritten-shorter")
+    return Way("restart", held.size, len(piece.text), reason, gain, 7.0, detail="rewritten-shorter")
 
 
 def _cut(text: str, token: Token) -> str:

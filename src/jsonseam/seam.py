@@ -1,26 +1,27 @@
 """One seam: of all the ways in which a fragment could join what is held, the best, with how sure it is.
 
-Rule 1: proof before guess. A candidate whose text is not JSON behind the seam has little left to say. Rule 2: a
-candidate that explains the beginning of the fragment as a repetition must explain enough information to pay for
-the claim; predictable text is data. Rule 3: held data is not given up for a guess; what is not said again weighs
-against the join that would lose it. All weights are nats, so the best candidates' difference says how sure.
+Rule 1: proof before guess. A way whose text is not JSON behind the seam has little left to say. Rule 2: a way that
+explains the beginning of the fragment as a repetition must explain enough information to pay for the claim;
+predictable text is data. Rule 3: held data is not given up for a guess; what is not said again weighs against the
+join that would lose it. All weights are nats, so the difference of the best two says how sure.
 
 Pure: the same held text and fragment give the same decision, however the fragment came.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, log
 from typing import Final
 
-from jsonseam import envelope
-from jsonseam.candidates import list_candidates, may_be_echo
-from jsonseam.grammar import Expect, Reading, read
-from jsonseam.joining import Candidate
+from jsonseam import doubt, envelope
+from jsonseam.candidates import LONGEST, list_pieces, list_ways, may_be_echo
+from jsonseam.grammar import NAMES, Expect, Reading, read, state_behind
+from jsonseam.joining import Way
 from jsonseam.likeness import oddness
-from jsonseam.records import Expected, SeamKind
-from jsonseam.sides import Held
+from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
+from jsonseam.sides import Held, State
 
 HORIZON: Final = 4096  # characters behind a seam that are read to tell whether they are JSON
 FAULT: Final = 14.0
@@ -36,12 +37,13 @@ ASKED_FOR: Final[dict[Expected, tuple[SeamKind, ...]]] = {
 ALIKE: Final = 40.0  # candidates that come to the same document and are this near are told by the plainest name
 PLAIN_FIRST: Final[tuple[SeamKind, ...]] = ("continue", "restart", "resume", "overlap", "reopen", "rejected")
 COMPARED: Final = 120  # characters around the seam that tell whether two candidates come to the same
-MAY_BE_REMARK: Final = "it goes on inside the string; it may as well be a remark, which no grammar could tell"
 COMPLETES: Final = 4.0
 REJECT: Final = -16.0  # a best candidate below this holds no data that could be joined
-FIRST_TRY: Final = 256  # characters of a fragment after which a decision is tried for the first time
+FIRST_TRY: Final = 64  # characters of a fragment after which a decision is tried for the first time
+FAR: Final = LONGEST + HORIZON  # characters of a fragment behind which nothing is looked at: more settles no doubt
 DOUBTFUL: Final = -4.0  # a best candidate below this may be wrapping that is not all here
-CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision before the fragment is over
+CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
+MOST_TOLD: Final = 5  # candidates of a seam that are told
 
 _RAW: Final = "\n\r\t"
 _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
@@ -49,57 +51,122 @@ _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The join that was chosen, and how sure it is (0 to 1) against all others. `rejected`: nothing is taken."""
+    """The join that was chosen, and how sure it is (0 to 1) against all others. `rejected`: nothing is taken.
 
-    candidate: Candidate
+    `candidates`: the few best, the chosen one first. `seen`: the characters of the fragment that there were.
+    """
+
+    way: Way
     sure: float
-    score: float
-    rejected: bool = False
+    seen: int
+    candidates: tuple[Candidate, ...] = ()
+
+    @property
+    def rejected(self) -> bool:
+        return self.way.kind == "rejected"
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    candidate: Candidate
+    way: Way
     score: float
     outcome: str
     open_end: bool
+    against: str = ""
+
+    def may_be(self, other: _Scored) -> bool:
+        """Is what both come to the same, as far as the shorter text of the two goes, and no reason to prefer one?"""
+        shorter, longer = sorted((self.outcome, other.outcome), key=len)
+        alike = longer.startswith(shorter) and other.score >= self.score - ALIKE
+        return alike and not other.open_end
 
 
-def decide(held: Held, fragment: str, *, final: bool, expected: Expected = "anything") -> Decision | None:
+def decide(
+    held: Held, fragment: str, *, final: bool, expected: Expected = "anything", on_doubt: OnDoubt = "best"
+) -> Decision | None:
     """The best join, or None while more of the fragment could change it. Cost: the window and a bounded part.
 
-    `expected` is what the model was asked for; a join of that kind is believed more easily.
+    `expected` is what the model was asked for; a join of that kind is believed more easily. `on_doubt` decides where
+    the evidence does not. Raises `ChoiceError` if its answer is not one of the candidates.
     """
-    fault = _literal_fault(held, fragment)
-    candidates = list_candidates(held, fragment, fault)
-    scored = [_score(held, fragment, one, final=final, bonus=_bonus(one, expected)) for one in candidates]
-    scored.sort(key=lambda one: -one.score)
+    pieces = list_pieces(held, fragment, literal_fault(held, fragment))
+    if not final and may_be_echo(held, pieces):
+        return None
+    scored = _Scores(held, fragment, final=final, expected=expected).of(list_ways(held, pieces))
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
-    doubtful = best.open_end or best.score < DOUBTFUL or lead < CERTAIN
+    doubtful = best.open_end or best.score < DOUBTFUL or lead < _lead_enough(len(fragment))
     blank = not fragment.strip()
     empty = not held.in_string and envelope.is_empty(fragment)
-    if not final and (doubtful or empty or may_be_echo(held, fragment, fault)):
+    waiting = doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
+    if not final and waiting:
         return None
-    sure = 1.0 / (1.0 + sum(exp(max(-60.0, one.score - best.score)) for one in others[:8]))
-    if not blank and empty:
-        return Decision(_rejection(held, fragment), 0.9, best.score, rejected=True)
-    if (blank and not held.in_string) or not fragment or (best.score < REJECT and envelope.is_prose(fragment)):
-        return Decision(_rejection(held, fragment), 0.9 if fragment.strip() else 1.0, best.score, rejected=True)
-    same = [one.candidate for one in scored if one.outcome == best.outcome and one.score >= best.score - ALIKE]
-    chosen = min(same, key=_plainness)
-    if held.in_string and chosen.kind == "continue" and '"' not in fragment and envelope.is_sentence(fragment):
-        return Decision(replace(chosen, reason=MAY_BE_REMARK), min(sure, 0.5), best.score)
-    return Decision(chosen, sure, best.score)
+    if not fragment or (blank and not held.in_string) or empty or _is_refusal(best, fragment):
+        rejection = _Scored(_rejection(held, fragment), best.score, "", open_end=False)
+        sure = 1.0 if blank else 0.9
+        return Decision(rejection.way, sure, len(fragment), _told(held, [rejection, *_apart(scored)]))
+    decision = _choose(held, fragment, _apart(scored), expected, on_doubt)
+    return decision if final or decision.sure >= doubt.DOUBT or not callable(on_doubt) else None
 
 
-def _plainness(candidate: Candidate) -> tuple[float, int, bool]:
-    """Of candidates that come to the same document, the one whose name says most plainly what the model did."""
-    return candidate.wrapping, PLAIN_FIRST.index(candidate.kind), candidate.detail == "tokens"
+def _lead_enough(size: int) -> float:
+    """The lead in nats that what comes behind the first `size` characters will hardly turn: less, the more is seen."""
+    return CERTAIN * max(0.0, 1.0 - log(size / FIRST_TRY) / log(FAR / FIRST_TRY)) if size else CERTAIN
 
 
-def _literal_fault(held: Held, fragment: str) -> int | None:
+def _is_refusal(best: _Scored, fragment: str) -> bool:
+    return best.score < REJECT and envelope.is_prose(fragment)
+
+
+def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected, on_doubt: OnDoubt) -> Decision:
+    """Of joins that come to different documents, best first: the best, unless the caller has another in doubt."""
+    first = apart[0]
+    thought = doubt.second_thought(held, fragment, first.way, expected)
+    if thought:
+        other = _Scored(thought.other, first.score - thought.less, "", open_end=False)
+        others = [one for one in apart[1:] if one.way.skip != other.way.skip or one.way.cut != other.way.cut]
+        apart = [replace(first, way=thought.told), other, *others]
+    weights = [exp(max(-60.0, one.score - first.score)) for one in apart[:8]]
+    sure = weights[0] / sum(weights)
+    told_of = _told(held, apart)
+    if sure >= doubt.DOUBT or on_doubt == "best":
+        return Decision(apart[0].way, sure, len(fragment), told_of)
+    at = doubt.choose(told_of, on_doubt)
+    chosen = apart[at].way
+    if at:
+        chosen = replace(chosen, reason=f"{chosen.reason}; in doubt, and chosen by on_doubt")
+    return Decision(chosen, weights[at] / sum(weights), len(fragment), (told_of[at], *told_of[:at], *told_of[at + 1 :]))
+
+
+def _apart(scored: list[_Scored]) -> list[_Scored]:
+    """The best of each outcome, best first; of those that come to the same, the one with the plainest name."""
+    outcomes: dict[str, list[_Scored]] = {}
+    for one in scored:
+        outcomes.setdefault(one.outcome, []).append(one)
+    plainest = []
+    for same in outcomes.values():
+        best = min((one for one in same if one.score >= same[0].score - ALIKE), key=_plainness)
+        plainest.append(replace(best, score=same[0].score))
+    return plainest
+
+
+def _told(held: Held, apart: list[_Scored]) -> tuple[Candidate, ...]:
+    """The public records of the few best."""
+    return tuple(record(one.way, held.size, one.score, one.against) for one in apart[:MOST_TOLD])
+
+
+def record(way: Way, size: int, score: float, against: str = "") -> Candidate:
+    """The public record of a way to join what is held, which has `size` characters."""
+    return Candidate(way.kind, way.skip, size - way.cut, way.insert, round(score, 2), against, way.reason)
+
+
+def _plainness(one: _Scored) -> tuple[float, int, bool]:
+    """Of ways that come to the same document, the one whose name says most plainly what the model did."""
+    return one.way.wrapping, PLAIN_FIRST.index(one.way.kind), one.way.detail == "tokens"
+
+
+def literal_fault(held: Held, fragment: str) -> int | None:
     """The character of the fragment at which going on literally stops being JSON."""
     before, frames, expect = _state_at(held, held.size)
     reading = read(before + fragment[:HORIZON], frames, expect)
@@ -109,59 +176,109 @@ def _literal_fault(held: Held, fragment: str) -> int | None:
     return None if reading.fault is None else max(0, reading.fault - len(before))
 
 
-def _rejection(held: Held, fragment: str) -> Candidate:
+def _rejection(held: Held, fragment: str) -> Way:
     reason = "no text in it can follow what is held" if fragment.strip() else "the fragment is empty"
-    return Candidate("rejected", held.size, len(fragment), reason)
+    return Way("rejected", held.size, len(fragment), reason)
 
 
-def _bonus(candidate: Candidate, expected: Expected) -> float:
+def _bonus(way: Way, expected: Expected) -> float:
     """What it counts that the model was asked for just this."""
     if expected == "continue":
-        return EXPECTED * (candidate.kind == "continue" and not candidate.skip and not candidate.insert)
-    return EXPECTED * (candidate.kind in ASKED_FOR[expected])
+        return EXPECTED * (way.kind == "continue" and not way.skip and not way.insert)
+    return EXPECTED * (way.kind in ASKED_FOR[expected])
 
 
-def _score(held: Held, fragment: str, candidate: Candidate, *, final: bool, bonus: float = 0.0) -> _Scored:
-    before, frames, expect = _state_at(held, candidate.cut)
-    ahead = fragment[candidate.skip : candidate.skip + HORIZON]
-    text = before + candidate.insert + ahead
-    reading = read(text, frames, expect)
-    raw = reading.fault is not None and text[reading.fault] in _RAW
-    if raw:
-        text = text.translate(_RAW_TO_SPACE)
+class _Scores:
+    """The scores of the ways in which one fragment could join; what several of them share is read once."""
+
+    __slots__ = ("_base", "_expected", "_final", "_fragment", "_held", "_read")
+
+    def __init__(self, held: Held, fragment: str, *, final: bool, expected: Expected) -> None:
+        self._held, self._fragment = held, fragment
+        self._final, self._expected = final, expected
+        self._base = 0
+        self._read: dict[tuple[int, int, str], _Ahead] = {}
+
+    def of(self, ways: Iterable[Way]) -> list[_Scored]:
+        """Best first."""
+        ways = list(ways)
+        cuts = [way.cut for way in ways if way.cut >= self._held.offset and way.cut]
+        self._base = min([self._held.offset + self._held.settled[0], *cuts])
+        return sorted(map(self._score, ways), key=lambda one: -one.score)
+
+    def _score(self, way: Way) -> _Scored:
+        place = (way.cut, way.skip, way.insert)
+        ahead = self._read.get(place)
+        if ahead is None:
+            ahead = self._read[place] = self._look_ahead(way)
+        score = way.gain - way.cost - way.lost - ahead.penalty
+        if not ahead.against:
+            score += _bonus(way, self._expected)
+        return _Scored(way, score, ahead.outcome, ahead.open_end, ahead.against)
+
+    def _look_ahead(self, way: Way) -> _Ahead:
+        """What the text behind the seam says of a way, whatever its evidence."""
+        held = self._held
+        before, frames, expect = _state_at(held, way.cut)
+        ahead = self._fragment[way.skip : way.skip + HORIZON]
+        text = before + way.insert + ahead
         reading = read(text, frames, expect)
-    score = candidate.gain - candidate.cost - candidate.lost
-    whole = candidate.skip + HORIZON >= len(fragment)
-    score -= RAW * raw
-    against = _against_reading(text, reading, len(before) + len(candidate.insert), ahead)
-    score += -against if against else bonus
-    if reading.fault is None and reading.end is not None and final:
-        score += COMPLETES
-    depth = len(frames)
-    nodes = held.nodes[:depth]
-    cut_child = depth < len(held.nodes)
-    score -= oddness(nodes, cut_child, _pending_key(held, candidate, depth), text, reading.tokens)
-    outcome = _outcome(held, before + candidate.insert + ahead[: 2 * COMPARED], depth)
-    return _Scored(candidate, score, outcome, open_end=whole and reading.end is None and not ahead)
+        raw = reading.fault is not None and text[reading.fault] in _RAW
+        if raw:
+            text = text.translate(_RAW_TO_SPACE)
+            reading = read(text, frames, expect)
+        penalty, against = _against_reading(text, reading, len(before) + len(way.insert))
+        if reading.fault is None and reading.end is not None and self._final:
+            penalty -= COMPLETES
+        depth = len(frames)
+        cut_child = depth < len(held.nodes)
+        pending = _pending_key(held, way, depth)
+        penalty += RAW * raw + oddness(held.nodes[:depth], cut_child, pending, text, reading.tokens)
+        outcome = _outcome(held, self._fragment, way, self._base)
+        whole = way.skip + HORIZON >= len(self._fragment)
+        return _Ahead(penalty, outcome, whole and reading.end is None and not ahead, against)
 
 
-def _outcome(held: Held, text: str, depth: int) -> str:
-    """What the document comes to around the seam, blind to layout: equal for candidates that make the same of it."""
-    unsettled = "".join(held.window[held.settled[0] :].split())
-    start = max(0, len(unsettled) - COMPARED // 2)
-    return "".join(text.split())[start : start + COMPARED] + f"@{depth}"
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """`penalty` in nats; `open_end`: nothing of the fragment is left behind the seam."""
+
+    penalty: float
+    outcome: str
+    open_end: bool
+    against: str
 
 
-def _against_reading(text: str, reading: Reading, seam: int, ahead: str) -> float:
-    """What a fault, or text behind the root, says against a join."""
+def _outcome(held: Held, fragment: str, way: Way, base: int) -> str:
+    """What the document comes to around the seam, blind to layout: equal for ways that make the same of it.
+
+    `base`: where in the document to begin, in front of all that any way would change.
+    """
+    if way.cut < base:
+        return f"{way.cut}@{way.skip}"  # the whole document is written anew
+    ahead = fragment[way.skip : way.skip + held.size - way.cut + 2 * COMPARED]
+    text = held.window[base - held.offset : way.cut - held.offset] + way.insert + ahead
+    return "".join(text.split())[: len("".join(held.window[base - held.offset :].split())) + COMPARED // 2]
+
+
+def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str]:
+    """What a fault, or text behind the root, says against a join: nats, and in words."""
     if reading.end is not None:
         rest = text[reading.end :]
-        return 0.0 if not rest.strip() or envelope.is_remark(rest) else SURPLUS
+        if not rest.strip() or envelope.is_remark(rest):
+            return 0.0, ""
+        return SURPLUS, f"data behind the root, which closes {_behind(reading.end - seam)}"
     at = reading.fault
     if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):
-        return 0.0
+        return 0.0, ""
     reach = max(0, at - seam)
-    return FAULT + 14.0 / (1 + reach / 24)
+    return FAULT + 14.0 / (1 + reach / 24), f"no JSON {_behind(reach)}, where {NAMES[reading.expect]} belongs"
+
+
+def _behind(characters: int) -> str:
+    if characters <= 0:
+        return "at the seam"
+    return f"{characters} character{'s' * (characters > 1)} behind the seam"
 
 
 def _fence_start(text: str, at: int) -> int:
@@ -169,28 +286,40 @@ def _fence_start(text: str, at: int) -> int:
     return line if line >= 0 and not text[line:at].strip() else at
 
 
-def _state_at(held: Held, cut: int) -> tuple[str, list[str], Expect]:
+def _state_at(held: Held, cut: int) -> State:
     """The unfinished text in front of the cut, and the state in front of that."""
+    if cut not in held.states:
+        held.states[cut] = _read_up_to(held, cut)
+    return held.states[cut]
+
+
+def _read_up_to(held: Held, cut: int) -> State:
     if cut == 0:
         return "", [], Expect.VALUE
     settled, expect = held.settled
     if cut >= held.offset + settled:
         return held.window[settled : cut - held.offset], list(held.frames), expect
-    mark_frames, mark_expect = held.entry
-    reading = read(held.window[: cut - held.offset], mark_frames, mark_expect)
-    return "", reading.frames, reading.expect
+    frames, expect = list(held.entry[0]), held.entry[1]
+    for token in held.reading.tokens:
+        if held.offset + token.end > cut:
+            break
+        if token.kind in ("{", "["):
+            frames.append(token.kind)
+        elif token.kind in ("}", "]"):
+            frames.pop()
+        expect = Expect.COLON if token.is_key else state_behind(frames, held.window[token.end - 1])
+    return "", frames, expect
 
 
-def _pending_key(held: Held, candidate: Candidate, depth: int) -> str | None:
-    if depth and depth <= len(held.steps) and candidate.cut and isinstance(held.steps[depth - 1], str):
+def _pending_key(held: Held, way: Way, depth: int) -> str | None:
+    if depth and depth <= len(held.steps) and way.cut and isinstance(held.steps[depth - 1], str):
         return str(held.steps[depth - 1])
     return None
 
 
-def splits_number(candidate: Candidate, replaced: str, tail: str, fragment: str) -> bool:
+def splits_number(way: Way, replaced: str, tail: str, ahead: str) -> bool:
     """Did a literal join go on inside a number? Digits that repeat and digits that follow look alike there."""
-    ahead = fragment[candidate.skip : candidate.skip + 1]
     behind = tail.strip(" \t\r\n")
     inside = behind[:1] in "-0123456789" and behind != "" and not tail[-1:].isspace()
-    literal = candidate.kind == "continue" and not candidate.insert and not replaced
-    return literal and inside and ahead != "" and ahead in "0123456789.eE+-"
+    literal = way.kind == "continue" and not way.insert and not replaced
+    return literal and inside and ahead != "" and ahead[0] in "0123456789.eE+-"

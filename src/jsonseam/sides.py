@@ -7,12 +7,33 @@ the fragment as could match it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from jsonseam.grammar import Expect, Reading, lex
 from jsonseam.past import Past
+from jsonseam.surprise import MOST, Meter
+
+# The unfinished text in front of a place, and the state in front of that.
+State = tuple[str, list[str], Expect]
+
+
+class Known(Protocol):
+    """The text of a document, to be read in parts. Offsets and sizes are in characters."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def finished_values(self) -> int:
+        """Scalars that are finished, and containers that closed."""
+
+    def part(self, offset: int, size: int) -> str:
+        """At most `size` characters from `offset` on."""
+
+    def boundary_before(self, offset: int) -> int:
+        """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +42,10 @@ class Held:
 
     `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
     `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
-    `settled` is where in the window that begins, and the state there. `whole` gives the text from the start, or
-    from where it is held: it costs the document, so only a restart asks. `past`: what is known of the text before
-    that. `shortened`: the window is the end of one long string.
+    `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
+    what says it again; `past`: what is known of the part of it that is no longer held. `shortened`: the window is the
+    end of one long string. `words`: its tokens, spelled. `costs` and `states` keep what was worked out: what each
+    character tells, and where a reader stands in front of a cut.
     """
 
     window: str
@@ -36,10 +58,12 @@ class Held:
     entry: tuple[Sequence[str], Expect]
     settled: tuple[int, Expect]
     last: str
-    closed: int
     shortened: bool
     past: Past | None
-    whole: Callable[[], str] = field(repr=False)
+    document: Known = field(repr=False)
+    words: Sequence[str] = field(repr=False)
+    costs: dict[int, float] = field(default_factory=dict, repr=False)
+    states: dict[int, State] = field(default_factory=dict, repr=False)
 
     @property
     def size(self) -> int:
@@ -65,13 +89,24 @@ class Held:
 
 
 class Piece:
-    """A fragment from one place on where its data may begin, as tokens."""
+    """A fragment from one place on where its data may begin, as at most `most` tokens; `whole`: these are all.
 
-    __slots__ = ("start", "tail", "text", "tokens")
+    `wrapping`: nats against believing that it begins there.
+    """
 
-    def __init__(self, text: str, start: int, most: int) -> None:
-        self.text, self.start = text, start
+    __slots__ = ("_meter", "start", "tail", "text", "tokens", "whole", "wrapping")
+
+    def __init__(self, text: str, start: int, most: int, wrapping: float) -> None:
+        self.text, self.start, self.wrapping = text, start, wrapping
         self.tokens, self.tail = lex(text, start, most=most)
+        self.whole = len(self.tokens) < most
+        self._meter: Meter | None = None
+
+    def meter(self, held: Held) -> Meter:
+        """What the characters of the window tell, and the first ones of this piece behind it."""
+        if self._meter is None:
+            self._meter = Meter(held.window, self.text[self.start : self.start + MOST], held.costs)
+        return self._meter
 
     @property
     def first(self) -> str:

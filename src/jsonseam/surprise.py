@@ -30,22 +30,27 @@ _LEAST = 0.03  # a character that was never seen here is no better evidence than
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
 
 
-class _Meter:
-    """What each character of one text carries, given what stands before it; each is looked at once."""
+class Meter:
+    """What each character of a window carries, and of a text behind it, given what stands before it.
 
-    __slots__ = ("_costs", "_text")
+    Each is looked at once: `costs`, by the character's place, may be shared by all meters of one window.
+    """
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._costs: dict[int, float] = {}
+    __slots__ = ("_ahead", "_known", "_text", "window")
+
+    def __init__(self, window: str, ahead: str, costs: dict[int, float]) -> None:
+        self.window = window
+        self._text = window + ahead[:MOST]
+        self._known, self._ahead = costs, dict[int, float]()
 
     def measure(self, start: int, size: int) -> float:
         """Nats of `size` characters from `start` on, of which at most MOST are looked at."""
         total = 0.0
         for at in range(start, min(start + min(size, MOST), len(self._text))):
-            if at not in self._costs:
-                self._costs[at] = self._cost(at)
-            total += self._costs[at]
+            costs = self._known if at < len(self.window) else self._ahead
+            if at not in costs:
+                costs[at] = self._cost(at)
+            total += costs[at]
             if total > ENOUGH:
                 return ENOUGH
         return total
@@ -66,25 +71,19 @@ class _Meter:
         return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
 
 
-def surprise(window: str, size: int) -> float:
-    """Nats that the last `size` characters of `window` carry, given what stands before each of them."""
-    start = max(0, len(window) - size)
-    return _Meter(window).measure(start, size)
+def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) -> dict[int, float]:
+    """How much it tells that the last k characters of the window come again behind it, for each k of `sizes`.
 
-
-def surprise_again(window: str, sizes: Sequence[int], ahead: str, *, at_once: bool = True) -> dict[int, float]:
-    """How much it tells that the last k characters of `window` come again in `ahead`, for each k of `sizes`.
-
-    What those characters carry for a model that has not seen them, in proportion to what `ahead` carries for one
-    that has, and to how unexpected its beginning is: a text that goes round in circles goes on in them, and that is
-    no echo. At least what `ahead` carries where they come `at_once`, not behind the openers of a path. Where the
+    What those characters carry for a model that has not seen them, in proportion to what comes carries for one that
+    has, and to how unexpected its beginning is: a text that goes round in circles goes on in them, and that is
+    no echo. At least what comes carries where they come `at_once`, not behind the openers of a path. Where the
     last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
     """
     evidence: dict[int, float] = {}
     if not sizes:
         return evidence  # most candidates at most seams: nothing is measured for them
     ordered = sorted(set(sizes))
-    meter = _Meter(window + ahead[:MOST])
+    window = meter.window
     head = meter.measure_head(len(window))
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
@@ -129,14 +128,14 @@ def _probability(known: str, context: str, char: str) -> float:
 def _followers(known: str, context: str, char: str) -> tuple[int, int]:
     """How often `context` stands in `known` (the latest ones), and how often `char` follows it there."""
     seen = hits = 0
+    size, find = len(context), known.rfind
     end = len(known) - 1  # the last place is the context itself
     while seen < _SAMPLES:
-        at = known.rfind(context, 0, end)
+        at = find(context, 0, end)
         if at < 0:
             break
-        behind = at + len(context)
-        if behind < len(known):
-            seen += 1
-            hits += known[behind] == char
-        end = behind - 1
+        seen += 1
+        end = at + size - 1
+        if known[end + 1] == char:
+            hits += 1
     return seen, hits

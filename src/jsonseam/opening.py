@@ -1,0 +1,188 @@
+"""The beginning of one fragment: held until it is decided where its data begins and how it joins what is held.
+
+Rule: tries are made at fixed lengths of the fragment, each half as long again as the last, so a decision does not
+depend on the chunks, and all tries together cost three times what is held. A fragment that says a long document
+again is not held: it is compared as it streams by (`repeating.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from jsonseam import envelope, restarting, seam
+from jsonseam.backlog import Backlog
+from jsonseam.candidates import list_pieces
+from jsonseam.doubt import FUNCTION, check_expected, check_on_doubt
+from jsonseam.errors import StateError
+from jsonseam.holding import WholeText, look_at
+from jsonseam.joining import Way
+from jsonseam.parser import Parser
+from jsonseam.records import Expected, OnDoubt
+from jsonseam.repeating import Repeat
+from jsonseam.seam import Decision
+from jsonseam.sides import Held
+from jsonseam.surprise import WINDOW
+
+LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
+REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
+
+
+class Joined(NamedTuple):
+    """A decision, the text of the fragment as far as it was held, and what of it is to be read literally."""
+
+    decision: Decision
+    fragment: str
+    rest: str
+
+
+class Opening:
+    """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
+
+    __slots__ = ("_lead", "_repeat", "backlog", "expected", "on_doubt")
+
+    def __init__(self, on_doubt: OnDoubt) -> None:
+        self.on_doubt = on_doubt
+        self.start_fragment()
+
+    def start_fragment(self) -> None:
+        self.expected: Expected = "anything"
+        self.backlog = Backlog()
+        self._repeat: Repeat | None = None  # where the fragment says the document again
+        self._lead = ""  # what stands in front of that
+
+    @property
+    def held(self) -> int:
+        """Characters of the fragment that are held."""
+        return self.backlog.size + (self._repeat.held if self._repeat else 0)
+
+    @property
+    def undecided(self) -> bool:
+        """Has the fragment begun, and is it not decided yet how it is joined?"""
+        return self.held > 0 or self._repeat is not None
+
+    def find_document(self, *, final: bool) -> tuple[int, str] | None:
+        """Where the document begins in the first fragment that holds one (`envelope.NOTHING`: it holds none).
+
+        With the text; None while it is undecided.
+        """
+        backlog, start = self.backlog, None
+        while start is None:
+            last = not backlog.due
+            if last and not final:
+                return None
+            start = envelope.find_document(backlog.text[: backlog.retry_at], final=last)
+            backlog.retry_at += 1 if backlog.retry_at < LOOK_AT_ONCE else backlog.retry_at
+        return start, backlog.take()
+
+    def join(self, parser: Parser, *, final: bool) -> Joined | None:
+        """Decide the seam; None while it is undecided. Raises `ChoiceError`, and then nothing has happened."""
+        joined = self._join_repeat(parser, final=final) if self._repeat else self._join(parser, final=final)
+        if joined is not None:
+            self._repeat, self._lead = None, ""
+        return joined
+
+    def _join(self, parser: Parser, *, final: bool) -> Joined | None:
+        backlog = self.backlog
+        backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
+        held = None
+        while backlog.due or final:
+            last = not backlog.due
+            text = backlog.text[: backlog.retry_at]
+            with parser.recalled():
+                held = held or look_at(parser, WINDOW)
+                decision = self._decide(held, text, final=last)
+            if decision is not None:
+                fragment = backlog.take()
+                return Joined(decision, fragment, fragment[decision.way.skip :])
+            start = _said_again(held, text)
+            if start is not None:
+                self._lead, self._repeat = text[:start], Repeat()
+                backlog.add(backlog.take()[start:])
+                return self._join_repeat(parser, final=final)
+            backlog.retry_at += backlog.retry_at // 2
+        return None
+
+    def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
+        return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)
+
+    def _join_repeat(self, parser: Parser, *, final: bool) -> Joined | None:
+        """Go by what is held; where the fragment leaves it, decide with what is known then."""
+        repeat = self._repeat or Repeat()
+        if repeat.end != "apart":
+            repeat.take(self.backlog.take(), WholeText(parser), final=final)
+            self.backlog.retry_at = seam.FIRST_TRY
+        skip = len(self._lead) + repeat.said
+        if repeat.goes_further:
+            return _joined(restarting.news(repeat.known, skip), parser.size, repeat.rest)
+        if repeat.end == "apart":
+            return self._join_apart(parser, repeat, final=final)
+        if not final:
+            return None
+        skip += repeat.held
+        return _joined(restarting.no_news(parser.size, skip, restarting.MOST), parser.size, "")
+
+    def _join_apart(self, parser: Parser, repeat: Repeat, *, final: bool) -> Joined | None:
+        """The fragment said the document up to a place, and then something else. Only what is else is held."""
+        backlog = self.backlog
+        backlog.add(repeat.take_rest())
+        while backlog.due or final:
+            last = not backlog.due
+            front = self._lead + WholeText(parser).part(0, repeat.known)
+            text = front + backlog.text[: backlog.retry_at]
+            decision = self._decide(look_at(parser, WINDOW), text, final=last)
+            if decision is not None:
+                fragment = front + backlog.take()
+                rest = fragment[decision.way.skip :]
+                other_layout = repeat.said - repeat.known
+                skip = decision.way.skip + (other_layout if decision.way.skip >= len(front) else 0)
+                way, seen = replace(decision.way, skip=skip), decision.seen + other_layout
+                return Joined(replace(decision, way=way, seen=seen), fragment, rest)
+            backlog.retry_at = max(2 * backlog.retry_at, repeat.known)
+        return None
+
+    # ------------------------------------------------------------ checkpoints
+    def state(self) -> dict[str, Any]:
+        """Plain JSON, for a checkpoint. A function cannot be stored: only that there was one is."""
+        return {
+            "expected": self.expected,
+            "on_doubt": FUNCTION if callable(self.on_doubt) else self.on_doubt,
+            "backlog": [self.backlog.text, self.backlog.retry_at],
+            "lead": self._lead,
+            "repeat": self._repeat.state() if self._repeat else [],
+        }
+
+    @classmethod
+    def resume(cls, state: dict[str, Any], on_doubt: OnDoubt | None) -> Opening:
+        """`on_doubt`, if it is given, takes the place of the stored one.
+
+        Raises `StateError` where that was a function and none is given.
+        """
+        if on_doubt is None and state["on_doubt"] == FUNCTION:
+            raise StateError(
+                "on_doubt was a function, which a checkpoint cannot hold", expected="resume(state, on_doubt=...)"
+            )
+        opening = cls(check_on_doubt(state["on_doubt"] if on_doubt is None else on_doubt))
+        opening.expected = check_expected(state["expected"])
+        text, retry_at = state["backlog"]
+        opening.backlog = Backlog(retry_at)
+        opening.backlog.add(text)
+        opening._lead = state["lead"]
+        opening._repeat = Repeat.resume(state["repeat"]) if state["repeat"] else None
+        return opening
+
+
+def _said_again(held: Held, text: str) -> int | None:
+    """Where in the fragment so far the document is said again; None if it is not, or could be data as it is."""
+    if len(text) < REPEATS:
+        return None
+    fault = seam.literal_fault(held, text)
+    if fault is None and held.size <= WINDOW:
+        return None
+    start = restarting.begins_again(held, list_pieces(held, text, fault))
+    return start if start is not None and len(text) - start >= REPEATS // 2 else None
+
+
+def _joined(way: Way, size: int, rest: str) -> Joined:
+    """Nothing else explains so much text that was said again."""
+    return Joined(Decision(way, 1.0, way.skip, (seam.record(way, size, way.gain - way.cost),)), "", rest)
