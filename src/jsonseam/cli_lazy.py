@@ -13,39 +13,40 @@ from typer.core import TyperGroup
 
 from jsonseam.cli_codes import Code
 
-GATEWAY: Final = ("run", "resume")
-_INSTALL: Final = "pip install 'jsonseam[cli,openai]'"
+# the room of each command's module, its commands, and the extra with what they need
+_ROOMS: Final = (("gateway.cli_run", ("run", "resume"), "openai"), ("proxy.cli_serve", ("serve",), "serve"))
 
 
 class LazyGroup(TyperGroup):
     """The commands of the application, and those of the gateway behind them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *GATEWAY]
+        return [*super().list_commands(ctx), *(name for _, names, _ in _ROOMS for name in names)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in GATEWAY:
-            return _gateway_commands().get(cmd_name)
+        for room, names, extra in _ROOMS:
+            if cmd_name in names:
+                return _commands_of(room, names, extra).get(cmd_name)
         return super().get_command(ctx, cmd_name)
 
 
-def _gateway_commands() -> dict[str, Any]:
-    app = typer.Typer()
+def _commands_of(room: str, names: tuple[str, ...], extra: str) -> dict[str, Any]:
+    app = typer.Typer(rich_markup_mode="markdown")
     try:
-        import_module("jsonseam.gateway.cli_run").mount(app)
+        import_module(f"jsonseam.{room}").mount(app)
     except ModuleNotFoundError as error:
-        for name in GATEWAY:
-            _mount_missing(app, name, error.name or str(error))
-    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    return commands
+        for name in names:
+            _mount_missing(app, name, error.name or str(error), f"pip install 'jsonseam[cli,{extra}]'")
+    command = typer.main.get_command(app)
+    return getattr(command, "commands", None) or {names[0]: command}
 
 
-def _mount_missing(app: typer.Typer, name: str, missing: str) -> None:
+def _mount_missing(app: typer.Typer, name: str, missing: str, install: str) -> None:
     @app.command(
         name,
-        help=f"Not installed here ({missing} is missing); run: {_INSTALL}",
+        help=f"Not installed here ({missing} is missing); run: {install}",
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     )
     def tell() -> None:
-        typer.echo(f"jsonseam {name}: {missing} is not installed; run: {_INSTALL}", err=True)
+        typer.echo(f"jsonseam {name}: {missing} is not installed; run: {install}", err=True)
         raise typer.Exit(Code.USAGE)
