@@ -1,4 +1,4 @@
-"""A proxy that is running, on a real socket, in front of a real server: the truncating one, or one that a test scripts."""
+"""A running proxy, on a real socket, in front of a real server: the truncating one, or one that a test scripts."""
 
 from __future__ import annotations
 

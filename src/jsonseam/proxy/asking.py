@@ -23,11 +23,14 @@ _FENCE: Final = re.compile(r"\s*(?:```|~~~)[ \t]*(?:json[c5]?)?[ \t]*\r?\n", re.
 _PART_OF_FENCE: Final = re.compile(
     r"\s*(?:`{0,3}|~{0,3}|(?:```|~~~)[ \t]*(?:j|js|jso|json[c5]?)?[ \t]*\r?)", re.IGNORECASE
 )
+_NUMBER: Final = r"-?[\d.]+(?:[eE][-+]?\d+)?\s*"
 _DOCUMENT: Final = re.compile(
-    r"\s*(?:\{\s*[\"}]|\[\s*(?:[{\"]|\[\s*[\[{\"\d-]|-?[\d.]+(?:[eE][-+]?\d+)?\s*,|(?:true|false|null)\s*,))"
+    rf"\s*(?:\{{\s*[\"}}]|\[\s*(?:[{{\"]|(?:{_NUMBER}|(?:true|false|null)\s*),|\[\s*(?:[\[{{\"\]]|{_NUMBER}(?:\]\s*)?,)))"
 )
+_PART_OF_NUMBER: Final = r"-?[\d.]*(?:[eE][-+]?\d*)?\s*"
 _PART_OF_DOCUMENT: Final = re.compile(
-    r"\s*(?:\{\s*|\[\s*(?:\[\s*|-?[\d.]*(?:[eE][-+]?\d*)?\s*|t|tr|tru|true\s*|f|fa|fal|fals|false\s*|n|nu|nul|null\s*))?"
+    rf"\s*(?:\{{\s*|\[\s*(?:\[\s*{_PART_OF_NUMBER}(?:\]\s*)?|{_PART_OF_NUMBER}"
+    r"|t|tr|tru|true\s*|f|fa|fal|fals|false\s*|n|nu|nul|null\s*)?)?"
 )
 _LONGEST_START: Final = 256  # characters; what is undecided behind that is text
 

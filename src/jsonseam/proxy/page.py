@@ -21,6 +21,7 @@ _FILES: Final = {
     "/": ("page.html", "text/html"),
     "/live/page.css": ("page.css", "text/css"),
     "/live/page.js": ("page.js", "text/javascript"),
+    "/live/icon.svg": ("icon.svg", "image/svg+xml"),
 }
 # nothing from elsewhere, nothing inline, nobody may frame it: text of models and of clients is shown here
 _SAFE: Final = {
