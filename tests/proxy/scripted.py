@@ -43,10 +43,7 @@ class Upstream:
         self._script = script
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=256)
         self._thread = threading.Thread(target=self._accept, daemon=True)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self.address = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
 
     def __enter__(self) -> Upstream:
         self._thread.start()

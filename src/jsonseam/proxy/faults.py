@@ -52,4 +52,10 @@ class RefusedError(Exception):
         self.response = response
 
 
-LATER_ERRORS: Final[tuple[type[BaseException], ...]] = (RefusedError, *TRANSPORT_ERRORS)
+class UnreadableAnswerError(Exception):
+    """The upstream's answer is not one of the OpenAI API."""
+
+
+# what is worth another try, and what a later round may come to
+PASSING_ERRORS: Final[tuple[type[BaseException], ...]] = (UnreadableAnswerError, *TRANSPORT_ERRORS)
+LATER_ERRORS: Final[tuple[type[BaseException], ...]] = (RefusedError, *PASSING_ERRORS)

@@ -10,10 +10,7 @@ import json
 from .answers import Frame, choice_of, finish_of, read_frame, said_in, usage_of, whole_answer
 from .asking import lean
 from .conversation import Conversation
-
-
-class UnreadableAnswerError(Exception):
-    """The upstream's answer is not one of the OpenAI API."""
+from .faults import UnreadableAnswerError
 
 
 class PlainAnswer:
@@ -46,11 +43,12 @@ class PlainAnswer:
         """Take the answer of a further round, whatever it is."""
         frame = read_frame(raw)
         choice = None if frame is None else choice_of(frame)
-        if frame is None or choice is None:
+        if frame is None:
             self._conversation.break_off(UnreadableAnswerError("not a chat completion"))
             return
-        self._conversation.hear(said_in(choice, "message") or "")
-        self._conversation.end_round(finish_of(choice), usage_of(frame))
+        said = choice or {}  # no choice says nothing, and is asked for again as an answer without data is
+        self._conversation.hear(said_in(said, "message") or "")
+        self._conversation.end_round(finish_of(said), usage_of(frame))
 
     def merged(self) -> bytes:
         """The one answer."""

@@ -25,7 +25,16 @@ from .answers import read_frame
 from .asking import Asked, read_asked
 from .caller import Caller
 from .conversation import Conversation, Listener, told
-from .faults import BROKEN_PROXY, LATER_ERRORS, TRANSPORT_ERRORS, UNREADABLE, Fault, RefusedError, fault_of
+from .faults import (
+    BROKEN_PROXY,
+    LATER_ERRORS,
+    TRANSPORT_ERRORS,
+    UNREADABLE,
+    Fault,
+    RefusedError,
+    UnreadableAnswerError,
+    fault_of,
+)
 from .metrics import Metrics
 from .plain import PlainAnswer
 from .rounds import Rounds
@@ -125,7 +134,10 @@ class Relay:
             yield response
 
     def _note_error(self, error: BaseException) -> None:
-        kind = str(error.status_code) if isinstance(error, RefusedError) else fault_of(error).kind
+        if isinstance(error, RefusedError):
+            kind = str(error.status_code)
+        else:
+            kind = (UNREADABLE if isinstance(error, UnreadableAnswerError) else fault_of(error)).kind
         self._metrics.errors.labels(kind).inc()
 
     # ------------------------------------------------------------ whole answers

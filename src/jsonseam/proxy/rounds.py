@@ -14,9 +14,10 @@ from jsonseam.gateway.prefill import Capability, capability_of
 from jsonseam.gateway.retries import RetryCount, async_retrying
 
 from . import headers
+from .answers import read_frame
 from .caller import Caller
 from .conversation import Conversation
-from .faults import LATER_ERRORS, TRANSPORT_ERRORS, RefusedError
+from .faults import LATER_ERRORS, PASSING_ERRORS, RefusedError, UnreadableAnswerError
 from .follow_up import FollowUp, follow_up
 from .settings import Settings
 from .upstream import Upstream
@@ -37,7 +38,7 @@ class Rounds:
     async def ask(self, caller: Caller, conversation: Conversation, request: Request) -> httpx2.Response:
         """The response of the next round: read where it is a whole answer, open where it is a stream.
 
-        Raises RefusedError and errors of transport.
+        Raises `faults.LATER_ERRORS`.
         """
         follow = self._follow_up(conversation, request)
         try:
@@ -70,9 +71,11 @@ class Rounds:
                     raise RefusedError(response)
                 if not conversation.asked.stream:
                     await response.aread()
+                    if read_frame(response.content) is None:
+                        raise UnreadableAnswerError("no JSON")
             except LATER_ERRORS as error:
                 self._refused(error)
                 raise
             return response
 
-        return await async_retrying(self._retry, RetryCount(), TRANSPORT_ERRORS)(once)
+        return await async_retrying(self._retry, RetryCount(), PASSING_ERRORS)(once)

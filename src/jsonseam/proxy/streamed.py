@@ -24,8 +24,8 @@ from .answers import (
 )
 from .asking import lean
 from .conversation import Conversation, told
+from .faults import UnreadableAnswerError
 from .outlet import Outlet
-from .plain import UnreadableAnswerError
 
 
 class State(Enum):
