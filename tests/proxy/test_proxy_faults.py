@@ -236,6 +236,25 @@ def test_prefill_with_and_without_an_echo(provider: str, stream: bool) -> None:
         assert all(call.body["messages"][-1]["role"] == "assistant" for call in server.calls[1:])
 
 
+def test_a_slow_reader_gets_all_that_was_let_go_before_the_deadline() -> None:
+    """A deadline comes while the client does not read and much waits to be sent: there is no hole in what it gets."""
+    long = '{"a": [' + ", ".join(f'"item number {n}"' for n in range(100_000))
+
+    def script(asked: Asked) -> Pieces:
+        return chunked(events(long, "length", size=4_000))
+
+    with Upstream(script) as upstream, proxy(f"{upstream.address}/v1") as address:
+        body = {"messages": ASKED, "stream": True, "response_format": OBJECT}
+        headers = {"x-jsonseam": "seconds=1"}
+        with httpx2.stream("POST", f"{address}/v1/chat/completions", json=body, headers=headers) as got:
+            time.sleep(1.5)
+            frames = [json.loads(line[6:]) for line in got.iter_lines() if line.startswith("data: {")]
+    text = "".join(frame["choices"][0]["delta"].get("content", "") for frame in frames)
+    assert long.startswith(text)
+    assert len(text) > 100_000
+    assert frames[-1]["choices"][0]["finish_reason"] == "length"
+
+
 # ------------------------------------------------------------ clients that go away
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("number", [0, 1])

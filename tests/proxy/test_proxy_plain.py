@@ -54,6 +54,7 @@ UNCHANGED = {
     "a whole document": raw('{"a": 1}'),
     "a whole one in a fence": raw('```json\n{"a": 1}\n```'),
     "a malformed one": raw("{'a': 1}"),
+    "a deep one": raw("[" * 2_000 + "]" * 2_000),
     "prose": raw("I cannot"),
     "nothing": raw(None),
     "a refusal": json.dumps({"choices": [{"message": {"content": None, "refusal": "no"}}]}).encode(),

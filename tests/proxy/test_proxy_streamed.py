@@ -205,6 +205,13 @@ def test_length_where_the_budget_is_spent_and_nothing_is_lost() -> None:
     assert b"complete=false reason=call-limit" in got.raw
 
 
+def test_a_document_that_is_too_deep_is_told_to_be_cut() -> None:
+    got = told([events('{"a": ' + "[" * 2_000, "stop", size=50)], **JSON)
+    assert got.finish == ["length"]
+    assert b"reason=document-limit" in got.raw
+    assert len(got.text) > 500
+
+
 FINISHES = {  # of the rounds, JSON asked for?, stop sequences? -> what the client gets, rounds
     "length, though it is whole": ([('{"a": 1}', "length")], True, False, "stop", 1),
     "stop, though it is cut": ([('{"a": 1', "stop"), ("}", "stop")], True, False, "stop", 2),

@@ -121,6 +121,11 @@ class Conversation:
         return str(self.loop.reason or ("Complete" if self.complete else "The model stopped"))
 
     @property
+    def crossed_a_limit(self) -> bool:
+        """Is the document too deep or too large to be put together? Then what came of it is all there is."""
+        return self.loop.reason in (Reason.DOCUMENT_LIMIT, Reason.MALFORMED)
+
+    @property
     def usage(self) -> Frame | None:
         """All rounds added up, None where the upstream told none."""
         return sum_usage(turn.usage for turn in self.rounds if turn.usage is not None)
@@ -131,7 +136,7 @@ class Conversation:
         last = self.rounds[-1].finish if self.rounds else None
         if self.complete:
             return "stop" if last is None or last in CUT else last
-        if len(self.rounds) > 1 and last == "stop" and not self.asked.stops:
+        if self.crossed_a_limit or (len(self.rounds) > 1 and last == "stop" and not self.asked.stops):
             return _GIVEN_UP
         return _GIVEN_UP if last is None or last in CUT else last
 

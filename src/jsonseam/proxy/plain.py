@@ -37,6 +37,8 @@ class PlainAnswer:
         self._first = frame
         conversation.hear(text)
         conversation.end_round(finish_of(choice), usage_of(frame))
+        if conversation.crossed_a_limit:
+            return False
         return conversation.wants_more or conversation.finish != finish_of(choice)
 
     def later(self, raw: bytes) -> None:

@@ -60,14 +60,19 @@ class Relay:
         self._rounds = Rounds(settings, self.upstream, self._note_error)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1000, "reason": "no websockets here"})
+            return
         caller = Caller(scope, receive, send)
         began = perf_counter()
         kind = ["passed"]
         with self._metrics.in_flight.track_inprogress():
             await caller.while_there(self._serve(caller, kind))
         status = "gone" if caller.gone else str(caller.status or "broken")
+        seconds = perf_counter() - began
+        log.info("%s %s: %s (%s, %.2f s)", caller.method, caller.path, status, kind[0], seconds)
         self._metrics.requests.labels(kind[0], status).inc()
-        self._metrics.seconds.labels(kind[0]).observe(perf_counter() - began)
+        self._metrics.seconds.labels(kind[0]).observe(seconds)
 
     async def _serve(self, caller: Caller, kind: list[str]) -> None:
         try:
@@ -211,22 +216,31 @@ class Relay:
         with self._losing_a_round(conversation):
             async with asyncio.timeout(conversation.loop.seconds_left):
                 response = await self._rounds.ask(caller, conversation, request)
-                async with aclosing(response):
-                    error = await self._hear(caller, conversation, response, answer)
-                await caller.say(answer.end_round(error))
+            async with aclosing(response):
+                error = await self._hear(caller, conversation, response, answer)
+            await caller.say(answer.end_round(error))
 
     async def _hear(
         self, caller: Caller, conversation: Conversation, response: httpx2.Response, answer: StreamedAnswer
     ) -> BaseException | None:
-        """Read a round; returns what broke it off, if anything did."""
-        try:
-            async for piece in response.aiter_raw():
-                await caller.say(answer.feed(piece))
-                if answer.enough or (answer.started and conversation.loop.seconds_left == 0):
-                    break
-        except TRANSPORT_ERRORS as error:
-            self._note_error(error)
-            return error
+        """Read a round; returns what broke it off, if anything did.
+
+        A deadline ends the waiting for a piece, never the sending of one: what was let go must arrive.
+        """
+        pieces = response.aiter_raw()
+        while not answer.enough:
+            try:
+                async with asyncio.timeout(conversation.loop.seconds_left if answer.started else None):
+                    piece = await anext(pieces, None)
+            except TimeoutError:
+                conversation.run_out_of_time()
+                return None
+            except TRANSPORT_ERRORS as error:
+                self._note_error(error)
+                return error
+            if piece is None:
+                return None
+            await caller.say(answer.feed(piece))
         return None
 
     async def _pass_on_readable(self, caller: Caller, response: httpx2.Response) -> None:
