@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-SHARED = Path(__file__).parents[2] / "shared"
+SHARED = next((up / "shared" for up in Path(__file__).parents if (up / "shared" / "eval").is_dir()), Path("../shared"))
 LEAD_INS = [
     "Here's the rest of the JSON {as you asked}:",
     "Natürlich! Hier geht es ab Eintrag [14] weiter:",
@@ -69,10 +69,16 @@ def sub_documents(rng: random.Random) -> Iterator[tuple[str, Any]]:
 
 
 def simulation() -> Any:
-    """The simulation, with these documents and phrases in place of its own."""
+    """The simulation as it is."""
     sys.path.insert(0, str(SHARED / "eval"))
     import seamsim
 
+    return seamsim
+
+
+def changed_simulation() -> Any:
+    """The simulation, with these documents and phrases in place of its own."""
+    seamsim = simulation()
     seamsim.documents.gateway_documents = sub_documents
     seamsim.PROSE, seamsim.REMARKS, seamsim.REFUSALS = LEAD_INS, REMARKS, APOLOGIES
     return seamsim
@@ -80,7 +86,7 @@ def simulation() -> Any:
 
 def cases(behaviour: str, count: int, seed: int) -> Iterator[Any]:
     """As many as asked for, without those whose text the simulation's own change of layout has damaged."""
-    found = (case for case in simulation().cases(behaviour, 3 * count, seed) if is_whole(behaviour, case))
+    found = (case for case in changed_simulation().cases(behaviour, 3 * count, seed) if is_whole(behaviour, case))
     yield from itertools.islice(found, count)
 
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
+from jsonseam.completion import Finished
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
-from jsonseam.parser import Finished, Limits, Parser, value_of
+from jsonseam.parser import Limits, Parser, value_of
 from jsonseam.records import Document, Expected, JsonValue, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
@@ -72,7 +73,7 @@ class Accumulator:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
         joined = self._intake.end()
         self._cleaner.start_fragment()
-        return Step(joined, self.complete, self.status, self.kpis, self._parser.tree.closed)
+        return Step(joined, self.complete, self.status, self.kpis, self._parser.finished_values)
 
     def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
         """`feed` and `end_fragment`."""
@@ -109,8 +110,9 @@ class Accumulator:
 
         It is live: it grows with the next chunk. The unfinished token costs what came since the last look.
         """
-        self._parser.show()
-        holder = self._parser.tree.holder
+        parser = self._intake.parser
+        parser.show()
+        holder = parser.tree.holder
         return holder[0] if holder else self._intake.waiting_scalar()
 
     @property

@@ -8,6 +8,7 @@ a fragment is a mark and goes; a NUL is transport damage and goes. All but the m
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from jsonseam import lexemes
@@ -61,10 +62,10 @@ class Cleaner:
     def start_fragment(self) -> None:
         self._fresh, self._idle = True, False
 
-    def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, list[Stain]]:
+    def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, Sequence[Stain]]:
         """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
         if self._idle and type(chunk) is str and chunk.isascii() and "\0" not in chunk:
-            return chunk, []
+            return chunk, ()
         text = ""
         stains: list[Stain] = []
         if isinstance(chunk, str):

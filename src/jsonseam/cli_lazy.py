@@ -6,39 +6,50 @@ A command whose packages are missing is listed all the same; asked for, it says 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
 from jsonseam.cli_codes import Code
 
-# the room of each command's module, its commands, and the extra with what they need
-_ROOMS: Final = (("gateway.cli_run", ("run", "resume"), "openai"), ("proxy.cli_serve", ("serve",), "serve"))
+
+class Later(NamedTuple):
+    """Where a command is mounted from, and the extras that it needs."""
+
+    module: str
+    extras: str
+
+
+_GATEWAY: Final = Later("jsonseam.gateway.cli_run", "cli,openai")
+LATER: Final[dict[str, Later]] = {
+    "run": _GATEWAY,
+    "resume": _GATEWAY,
+    "batch": Later("jsonseam.batches.cli_batch", "cli,batch"),
+    "serve": Later("jsonseam.proxy.cli_serve", "cli,serve"),
+}
 
 
 class LazyGroup(TyperGroup):
-    """The commands of the application, and those of the gateway behind them."""
+    """The commands of the application, and those of `LATER` behind them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *(name for _, names, _ in _ROOMS for name in names)]
+        return [*super().list_commands(ctx), *LATER]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        for room, names, extra in _ROOMS:
-            if cmd_name in names:
-                return _commands_of(room, names, extra).get(cmd_name)
+        if cmd_name in LATER:
+            return _import_command(cmd_name, LATER[cmd_name])
         return super().get_command(ctx, cmd_name)
 
 
-def _commands_of(room: str, names: tuple[str, ...], extra: str) -> dict[str, Any]:
+def _import_command(name: str, later: Later) -> Any:
     app = typer.Typer(rich_markup_mode="markdown")
+    app.callback()(lambda: None)  # an application of one command would be no group
     try:
-        import_module(f"jsonseam.{room}").mount(app)
+        import_module(later.module).mount(app)
     except ModuleNotFoundError as error:
-        for name in names:
-            _mount_missing(app, name, error.name or str(error), f"pip install 'jsonseam[cli,{extra}]'")
-    command = typer.main.get_command(app)
-    return getattr(command, "commands", None) or {names[0]: command}
+        _mount_missing(app, name, error.name or str(error), f"pip install 'jsonseam[{later.extras}]'")
+    return typer.main.get_command(app).commands.get(name)  # type: ignore[attr-defined]
 
 
 def _mount_missing(app: typer.Typer, name: str, missing: str, install: str) -> None:

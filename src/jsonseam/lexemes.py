@@ -24,7 +24,7 @@ PUNCTUATION, STRING, LITERAL, NUMBER = 1, 2, 3, 4
 TOKEN: Final = re.compile(rf"{_SPACE}(?:([{{}}\[\],:])|({_STRING})|({_LITERAL})|({_NUMBER}))")
 SPACE: Final = re.compile(_SPACE)
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
-UNTIL_LAST_DELIMITER: Final = re.compile(r".*[{}\[\],:]", re.DOTALL)
+INSIDE_TOKENS: Final = " \t\r\n0123456789+-.eEtrualsfnNIity"  # space, and the characters of numbers and literals
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -43,12 +43,17 @@ _DECIDED: Final = re.compile(
         )*+""",
     re.VERBOSE | re.DOTALL,
 )
-# A lone escaped surrogate is group 1; pairs and other escapes are stepped over.
-_LONE: Final = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
+_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+# Text up to the first escaped surrogate that has no mate, and that one; pairs and other escapes are stepped over.
+_UNTIL_LONE: Final = re.compile(
+    r"""(?: [^\\]++ | \\[^u] | \\u(?![dD][89a-fA-F][0-9a-fA-F]{2})
+          | \\u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}
+        )*+ (\\u[dD][89a-fA-F][0-9a-fA-F]{2})""",
+    re.VERBOSE | re.DOTALL,
 )
 
-LITERALS: Final = ("true", "false", "null")
+_LENIENT: Final = json.JSONDecoder(strict=False)  # takes raw control characters
+LITERALS: Final = {"true": True, "false": False, "null": None}
 _LITERAL_OF: Final = {word[0]: word for word in LITERALS}
 LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
 LONGEST_WORD: Final = len("-Infinity")
@@ -58,7 +63,7 @@ REPLACEMENT: Final = "\ufffd"
 def literal_begun(text: str) -> str:
     """The one literal that `text` begins ("tr": "true"), or ""."""
     word = _LITERAL_OF.get(text[:1], "")
-    return word if word.startswith(text) else ""
+    return word if word and word.startswith(text) else ""
 
 
 def is_unfinished(text: str) -> bool:
@@ -82,7 +87,11 @@ def may_go_on(text: str, end: int) -> bool:
 
 def decided_part(inside: str) -> int:
     """How many characters of `inside`, the inside of an unfinished string, no later character can change."""
-    if "\\" not in inside:
+    last = inside.rfind("\\")
+    if last < 0:
+        return len(inside)
+    escape = inside[last + 1 : last + 6]
+    if len(escape) > 4 and (escape[0] != "u" or escape[1] not in "dD"):  # whole, and no half of a pair
         return len(inside)
     match = _DECIDED.match(inside)
     return match.end() if match else 0
@@ -96,10 +105,10 @@ def decode_inside(inside: str) -> str:
     """
     if "\\" in inside:
         try:
-            inside = json.loads(f'"{inside}"', strict=False)
+            inside = _LENIENT.raw_decode(f'"{inside}"')[0]
         except ValueError:
             inside = ESCAPE.sub(_decode_escape, inside)
-    return inside if inside.isascii() else SURROGATE.sub(REPLACEMENT, inside)
+    return inside if is_encodable(inside) else SURROGATE.sub(REPLACEMENT, inside)
 
 
 def _decode_escape(match: re.Match[str]) -> str:
@@ -122,12 +131,21 @@ def lone_surrogate(text: str) -> re.Match[str] | None:
     """The first escaped surrogate in `text` that has no mate; its span is that of group 1."""
     if not ESCAPED_SURROGATE.search(text):
         return None
-    return next((match for match in _LONE.finditer(text) if match.group(1)), None)
+    if "\\\\" not in text and not ESCAPED_SURROGATE.search(_PAIR.sub("", text)):  # four times as fast
+        return None
+    return _UNTIL_LONE.match(text)
+
+
+def is_misread(text: str) -> bool:
+    """Does ijson read it otherwise than JSON says? \\f and \\v are white space to it, a lone surrogate is a "?"."""
+    if "\\u" in text and lone_surrogate(text):
+        return True
+    return not text.isprintable() and ("\f" in text or "\v" in text)
 
 
 def scalar_value(token: str) -> object:
     """The value of a whole scalar token, as Python's json gives it."""
-    return json.loads(token)
+    return LITERALS[token] if token in LITERALS else json.loads(token)
 
 
 def open_string_fault(text: str, start: int) -> int | None:

@@ -12,16 +12,15 @@ from jsonseam import lexemes
 
 
 class Scanner:
-    """Holds the tail. `seen` counts the characters visited, so that a test can show that the work is linear."""
+    """Holds the tail, of `held` characters. `quotes` counts those that came, escaped ones left out."""
 
-    __slots__ = ("_odd", "held", "in_string", "parts", "seen", "strings")
+    __slots__ = ("_odd", "held", "in_string", "parts", "quotes")
 
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.held = 0
         self.in_string = False
-        self.seen = 0
-        self.strings = 0.0  # how many strings there were; half of one is open
+        self.quotes = 0
         self._odd = False  # inside a string, the text so far ends in a backslash that escapes what comes
 
     @property
@@ -54,53 +53,43 @@ class Scanner:
 
     def push(self, text: str) -> str:
         """Take a piece of text; return what is settled by it, which may be nothing."""
-        self.seen += len(text)
-        view = text
-        if self._odd or "\\" in text:
-            view = self._without_escapes(text)
-        quotes = view.count('"')
-        if not quotes and self.in_string:
+        view = self._without_escapes(text) if self._odd or "\\" in text else text
+        quotes, in_string, end = view.count('"'), self.in_string, 0
+        if quotes or not in_string:
+            if quotes & 1:
+                self.in_string = in_string = not in_string
+            self.quotes += quotes
+            end = len((view[: view.rfind('"')] if in_string else view).rstrip(lexemes.INSIDE_TOKENS))
+            if end and view[end - 1] not in "{}[],:":
+                end = _last_delimiter(view, end)
+        if not end:
             self.parts.append(text)
             self.held += len(text)
             return ""
-        if quotes & 1:
-            self.in_string = not self.in_string
-        end = _settled_end(view, quotes, self.in_string)
-        self.strings += quotes / 2
-        if end < 0:
-            self.parts.append(text)
-            self.held += len(text)
-            return ""
-        settled = text[:end]
-        if self.parts:
+        settled, rest = text[:end], text[end:]
+        if self.held:
             self.parts.append(settled)
             settled = "".join(self.parts)
             self.parts.clear()
-        rest = text[end:]
         self.held = len(rest)
         if rest:
             self.parts.append(rest)
         return settled
 
     def _without_escapes(self, text: str) -> str:
-        """`text` with each escape blanked out, so that every quote left in it is a real one; same length."""
-        view = lexemes.ESCAPE.sub("__", "_" + text[1:] if self._odd else text)
+        """`text` with each escape that matters blanked out, so that every quote left is a real one; same length."""
+        view = "_" + text[1:] if self._odd else text
+        view = view.replace("\\\\", "__").replace('\\"', "__")
         self._odd = view.endswith("\\")
         return view
 
 
-def _settled_end(view: str, quotes: int, in_string: bool) -> int:
-    """Where the settled part of a piece of text ends, -1 if nothing in it settles anything."""
-    end = len(view)
-    if quotes:
-        last = view.rfind('"')
-        if not in_string:
-            match = lexemes.UNTIL_LAST_DELIMITER.match(view, last + 1)
-            if match:
-                return match.end()
-            last = view.rfind('"', 0, last)  # the quote that opened the string which closed last
-        if last < 0:
-            return -1
-        end = last
-    match = lexemes.UNTIL_LAST_DELIMITER.match(view, view.rfind('"', 0, end) + 1, end)
-    return match.end() if match else -1
+def _last_delimiter(view: str, end: int) -> int:
+    """Behind the last delimiter outside strings among the first `end` characters, which end outside; 0: none."""
+    while end > 0 and view[end - 1] not in "{}[],:":
+        if view[end - 1] == '"':
+            opening = view.rfind('"', 0, end - 1)  # if there is none, the string was open before
+            end = len(view[:opening].rstrip(lexemes.INSIDE_TOKENS)) if opening > 0 else 0
+        else:
+            end = 1 + max(map(view[:end].rfind, '{}[],:"'))
+    return end

@@ -34,22 +34,43 @@ class View:
 
     def show(self, tree: Tree, scanner: Scanner) -> None:
         """Bring the tree up to date with the tail, which must stand where a value is expected."""
-        fresh = scanner.since(self.read)
+        held = scanner.held
+        fresh = scanner.parts[-1]
+        if len(fresh) != held - self.read:
+            fresh = scanner.since(self.read)
         if not self.shown:
-            if fresh.isspace():
-                self.read = scanner.held
-                return
-            if not self._begin(tree, fresh):
-                return
-            fresh = fresh.lstrip(" \t\r\n")[1:]
-        self.read = scanner.held
-        if not self._is_string:
+            if fresh[0] != '"':
+                fresh = fresh.lstrip(" \t\r\n")
+                if not fresh.startswith('"'):
+                    self._begin_scalar(tree, fresh, held)
+                    return
+            self._is_string = True
+            inside = fresh[1:]
+            if not scanner.in_string or "\\" in inside or not inside.isascii():
+                inside = self._decided(inside, closed=not scanner.in_string)
+            self._put(tree, inside)
+        elif self._is_string and not self.finished:
+            fresh = self._decided(self._undecided + fresh, closed=not scanner.in_string)
+            node, key = tree.node, -1 if tree.key is None else tree.key
+            # With the slot emptied this is the only reference, so that CPython extends the string in place.
+            leaf = node[key]
+            node[key] = None
+            leaf += fresh
+            node[key] = leaf
+        elif not self._is_string:
             self.finished = self.finished or scanner.tail.strip() in lexemes.LITERALS
-        elif not self.finished:
-            self._grow(tree, fresh, closed=not scanner.in_string)
+        self.read = held
+
+    def make_way(self, tree: Tree) -> None:
+        """Its event comes now, and will stand where it stands: in an object that is stored over it."""
+        if tree.key is None:
+            tree.node.pop()
+        self._covered, self._undecided = _NOTHING, ""
+        self.shown = self.finished = False
+        self.read = 0
 
     def hide(self, tree: Tree) -> None:
-        """Take the leaf out of the tree again, because its event comes, or because it is cut away."""
+        """Take the leaf out of the tree again, because it is cut away or must be read otherwise."""
         self.read = 0
         if not self.shown:
             return
@@ -63,40 +84,37 @@ class View:
         self.shown = self.finished = False
         self._undecided = ""
 
-    def _begin(self, tree: Tree, fresh: str) -> bool:
-        token = fresh.strip(" \t\r\n")
-        self._is_string = token[0] == '"'
-        value: Any = ""
-        if not self._is_string:
-            word = lexemes.literal_begun(token)
-            if word:
-                value = lexemes.scalar_value(word)
-            elif fresh[-1] in " \t\r\n" and lexemes.is_whole_number(token):
-                value = lexemes.scalar_value(token)
-                self.finished = True
-            else:
-                return False
+    def _begin_scalar(self, tree: Tree, begun: str, held: int) -> None:
+        """Show the literal or the number of which `begun` has come, but not a number that may go on."""
+        token = begun.rstrip(" \t\r\n")
+        word = lexemes.literal_begun(token)
+        self._is_string = False
+        if word:
+            self._put(tree, lexemes.LITERALS[word])
+            self.finished = token == word
+        elif token != begun and lexemes.is_whole_number(token):
+            self._put(tree, lexemes.scalar_value(token))
+            self.finished = True
+        elif begun:
+            return
+        self.read = held
+
+    def _put(self, tree: Tree, value: Any) -> None:
         if tree.key is None:
             tree.node.append(value)
         else:
             self._covered = tree.node.get(tree.key, _NOTHING)
             tree.node[tree.key] = value
         self.shown = True
-        return True
 
-    def _grow(self, tree: Tree, fresh: str, *, closed: bool) -> None:
-        """Add the decided characters of `fresh`, a piece of the inside of the string, to the leaf."""
-        inside = self._undecided + fresh
+    def _decided(self, inside: str, *, closed: bool) -> str:
+        """What `inside`, a piece of the inside of the string, stands for, as far as that is decided."""
         if closed:
             inside = inside[: inside.rindex('"')]
             self.finished = True
-        if not inside.isascii() or "\\" in inside:
+        if "\\" in inside or not inside.isascii():
             decided = len(inside) if closed else lexemes.decided_part(inside)
             self._undecided = inside[decided:]
-            inside = lexemes.decode_inside(inside[:decided])
-        node, key = tree.node, -1 if tree.key is None else tree.key
-        # With the slot emptied this is the only reference, so that CPython extends the string in place.
-        leaf = node[key]
-        node[key] = None
-        leaf += inside
-        node[key] = leaf
+            return lexemes.decode_inside(inside[:decided])
+        self._undecided = ""
+        return inside

@@ -52,7 +52,7 @@ def serve_command(
     timeout: Annotated[float, typer.Option(min=0.1, help="Longest silence of the upstream, in seconds.")] = 600.0,
     held: Annotated[
         int, typer.Option(min=0, help="Characters of a stream's end that wait, because a mend may still change them.")
-    ] = 64,
+    ] = 16,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Show the running documents at /.")] = True,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error; no text and no key at any.")] = "info",
 ) -> None:

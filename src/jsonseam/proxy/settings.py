@@ -26,6 +26,6 @@ class Settings:
     timeout: float = 600.0
     connect_timeout: float = 10.0
     keep_alive: float = 10.0
-    held: int = 64
+    held: int = 16
     retry: RetryPolicy = field(default_factory=lambda: RetryPolicy(attempts=3, max_wait=20.0))
     page: bool = True
