@@ -156,6 +156,14 @@ def test_an_upstream_without_a_path_has_the_same_paths() -> None:
     assert [asked.line for asked in upstream.asked] == ["GET /v1/models?x=1 HTTP/1.1", "GET /other HTTP/1.1"]
 
 
+def test_a_websocket_is_refused_and_harms_nothing() -> None:
+    with Upstream(whole(response(b"{}"))) as upstream, proxy(upstream.address) as address:
+        headers = {"connection": "upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
+        got = httpx2.get(f"{address}/v1/realtime", headers={**headers, "sec-websocket-key": "a" * 22 + "=="})
+        assert got.status_code in (200, 403)  # without a websocket library the server sees a plain request
+        assert httpx2.get(f"{address}/health").status_code == 200
+
+
 @pytest.mark.parametrize("upstream", ["api.openai.com/v1", "ftp://x/v1", "", "http://"])
 def test_an_upstream_that_is_no_url(upstream: str) -> None:
     with pytest.raises(ValueError, match="upstream"), proxy(upstream):

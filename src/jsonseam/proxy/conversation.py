@@ -260,7 +260,9 @@ def seen(seam: Seam, text: str, head: str, around: int = 80) -> SeamSeen:
     """A seam with `around` characters of the document on each side."""
     at = seam.offset
     after = "" if seam.kind == "rejected" else text[at : at + around]
-    return SeamSeen(seam, text[max(0, at - around) : at], head[: min(seam.dropped, 2 * around)], after)
+    dropped = head[: min(seam.dropped, 2 * around)]
+    more = " […]" if seam.dropped > len(dropped) else ""
+    return SeamSeen(seam, text[max(0, at - around) : at], dropped + more, after)
 
 
 def told(conversation: Conversation) -> dict[str, Any]:
