@@ -88,7 +88,10 @@ def _read(connection: socket.socket, number: int) -> Asked | None:
     while len(body) < int(known.get("content-length", 0)) or (
         known.get("transfer-encoding") == "chunked" and not body.endswith(b"0\r\n\r\n")
     ):
-        body += connection.recv(65536)
+        piece = connection.recv(65536)
+        if not piece:
+            return None  # half a request
+        body += piece
     return Asked(line, headers, body, number)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import socket
+import time
 from typing import Any
 
 import httpx2
@@ -147,6 +148,22 @@ def test_a_large_body_is_not_gathered_but_streamed_through() -> None:
     assert got.content == BINARY * 64
     assert upstream.asked[0].header("transfer-encoding") == "chunked"
     assert upstream.asked[0].body.count(BINARY[:256]) > 60 * 300 // 2
+
+
+def test_half_a_request_is_not_passed_on_as_a_whole_one() -> None:
+    """The client goes away in the middle of an upload."""
+    with Upstream(whole(response(b"{}"))) as upstream, proxy(f"{upstream.address}/v1") as address:
+        host, port = address.removeprefix("http://").split(":")
+        for path in ("/v1/files", "/v1/chat/completions"):
+            with socket.create_connection((host, int(port))) as connection:
+                connection.sendall(f"POST {path} HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+                connection.sendall(b"5\r\nhello\r\n")
+                time.sleep(0.2)
+        until = time.monotonic() + 5
+        while 'jsonseam_requests_total{kind="passed",status="gone"} 2.0' not in httpx2.get(f"{address}/metrics").text:
+            assert time.monotonic() < until
+        time.sleep(0.2)
+    assert not upstream.asked
 
 
 def test_an_upstream_without_a_path_has_the_same_paths() -> None:

@@ -48,6 +48,9 @@ def test_serve_counts_and_logs_no_key() -> None:
                     extra_query={"key": "SECRET"},
                 )
             metrics = httpx2.get(f"{at}/metrics").text
+            listening = httpx2.Client()
+            page = listening.send(listening.build_request("GET", f"{at}/live/changes"), stream=True)
+            assert b"truncating/exact" in next(page.iter_bytes())  # a page that listens does not keep it from ending
         finally:
             process.send_signal(signal.SIGINT)
             said, _ = process.communicate(timeout=20)

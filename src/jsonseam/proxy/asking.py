@@ -4,7 +4,7 @@ A request is looked at if it can have one document as its answer: one choice, no
 a conversation that does not end with words of the assistant. If it has a `response_format` of JSON, its answer is a
 document. Without a `response_format` the answer is one if it begins as one: with an object, an array of strings,
 containers or more than one number, or a code fence (```json, or one without a name) with that in it. `[1]`, `[x]` and
-`[a link](...)` are text.
+`[a link](...)` are text, and so is whatever was asked for as `{"type": "text"}`.
 """
 
 from __future__ import annotations

@@ -14,6 +14,10 @@ from .faults import Fault
 from .headers import Pairs
 
 
+class GoneError(Exception):
+    """The client went away in the middle of its request: half of it must not pass for all of it."""
+
+
 class Caller:
     """`status` is what was answered, 0 before that; `gone`: the client went away before its answer was over."""
 
@@ -39,13 +43,13 @@ class Caller:
         return any(name.lower() in (b"content-length", b"transfer-encoding") for name, _ in self.headers)
 
     async def body(self) -> AsyncIterator[bytes]:
-        """The pieces of the body. Ends early where the client goes away: `gone` says so."""
+        """The pieces of the body. Raises GoneError where the client goes away before its end."""
         more = True
         while more:
             message: Message = await self._receive()
             if message["type"] == "http.disconnect":
                 self.gone = True
-                break
+                raise GoneError("in the middle of the request")
             more = message.get("more_body", False)
             if piece := message.get("body", b""):
                 yield piece

@@ -81,6 +81,7 @@ def serve_command(
         port=port,
         log_level=log_level,
         access_log=False,  # it would write addresses, and some hold keys
+        timeout_graceful_shutdown=5,  # a page that listens would keep it from ending
         server_header=False,
         date_header=False,
     )

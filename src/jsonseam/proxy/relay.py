@@ -23,7 +23,7 @@ from jsonseam.gateway.model import Request
 from . import headers, sse
 from .answers import read_frame
 from .asking import Asked, read_asked
-from .caller import Caller
+from .caller import Caller, GoneError
 from .conversation import Conversation, Listener, told
 from .faults import (
     BROKEN_PROXY,
@@ -80,6 +80,8 @@ class Relay:
                 await self._chat(caller, kind)
             else:
                 await self._pass(caller, caller.body() if caller.has_body else None)
+        except GoneError:
+            return
         except TRANSPORT_ERRORS as error:
             await self._fail(caller, fault_of(error))
         except Exception as error:
@@ -157,8 +159,7 @@ class Relay:
             await self._fail(caller, UNREADABLE)
             return
         answer = PlainAnswer(conversation)
-        ours = answer.first(raw)
-        if not ours:
+        if not answer.first(raw):
             kind[0] = "passed" if conversation.accumulator.status == "empty" else "json"
             telling = _telling(conversation) if kind[0] == "json" else []
             await caller.answer(200, [*headers.end_to_end(response.headers.raw), *telling], raw)
