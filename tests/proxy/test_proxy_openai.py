@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -119,6 +120,27 @@ def test_a_budget_of_tokens_counts_those_of_the_prompts(server: TruncatingServer
     spent = [call.usage.total_tokens for call in server.calls[before:]]
     assert got.finish == "length"
     assert sum(spent[:-1]) < 400 <= sum(spent)
+
+
+def test_a_budget_of_tokens_holds_for_a_stream_that_does_not_ask_for_its_usage(
+    server: TruncatingServer, client: openai.OpenAI
+) -> None:
+    before = len(server.calls)
+    got = gathered(list(client.chat.completions.create(**arguments("exact/report-2", "tokens=400", {}), stream=True)))
+    spent = [call.usage.total_tokens for call in server.calls[before:]]
+    assert (got.finish, got.usage) == ("length", None)
+    assert sum(spent[:-1]) < 400 <= sum(spent)
+
+
+@pytest.mark.parametrize("fault", ["stall@1", "stall-mid@1", "stall-mid@0"])
+def test_a_budget_of_seconds_ends_the_waiting(client: openai.OpenAI, fault: str) -> None:
+    began = time.monotonic()
+    told = arguments(f"exact+{fault}/report-2", "seconds=2", {})
+    got = gathered(list(client.chat.completions.create(**told, stream=True)))
+    assert got.finish == "length"
+    assert sample_text("report-2").startswith(got.text)
+    assert len(got.text) > 100
+    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -14,6 +14,7 @@ from jsonseam import Accumulator
 from jsonseam.gateway.budget import Limits
 from jsonseam.proxy.asking import Asked, read_asked
 from jsonseam.proxy.conversation import Conversation
+from jsonseam.proxy.live import Hub
 from jsonseam.proxy.sse import Splitter
 from jsonseam.proxy.streamed import StreamedAnswer
 from jsonseam.proxy.switches import Switch
@@ -197,6 +198,25 @@ BREAKS = {
 def test_an_answer_that_broke_off_is_gone_on_with(case: str) -> None:
     got = told([BREAKS[case], events("3]}")], **JSON)
     assert (got.text, got.finish) == ('{"a": [1, 2, 3]}', ["stop"])
+
+
+@pytest.mark.parametrize("first", ["{", "[", "[1", "Here it is: {", "```json\n["])
+def test_a_document_that_had_hardly_begun_is_gone_on_with(first: str) -> None:
+    opener = first[first.index("{") if "{" in first else first.index("[") :]
+    rest = {"{": '"a": 1}', "[": "1, 2]", "[1": ", 2]"}[opener]
+    got = told([events(first, "length"), events(rest)], **JSON)
+    assert (got.text, got.finish) == (opener + rest, ["stop"])
+
+
+def test_nobody_hears_of_an_answer_that_is_no_document() -> None:
+    for said, more, heard in (("Just text.", {}, 0), ("I cannot do that.", JSON, 0), ('{"a": 1}', JSON, 1)):
+        hub = Hub()
+        conversation = Conversation(asked(**more), Switch(Limits()), (hub,))
+        answer = StreamedAnswer(conversation, 16)
+        answer.feed(b"".join(events(said)))
+        answer.end_round()
+        conversation.close()
+        assert (hub.total, len(hub.changes(-1)["documents"])) == (heard, heard)
 
 
 def test_length_where_the_budget_is_spent_and_nothing_is_lost() -> None:

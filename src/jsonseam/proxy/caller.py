@@ -33,7 +33,6 @@ class Caller:
         self._receive = receive
         self._send = send
         self._body_read = asyncio.Event()
-        self._sending = asyncio.Lock()
         self._ended = False
         self.last_sent = 0.0
 
@@ -88,16 +87,14 @@ class Caller:
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
     async def say(self, piece: bytes) -> None:
-        """A piece of the answer's body. Pieces of two tasks do not mix."""
+        """A piece of the answer's body, whole events where it is a stream: others may stand before or behind it."""
         if piece:
-            async with self._sending:
-                self.last_sent = asyncio.get_running_loop().time()
-                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+            self.last_sent = asyncio.get_running_loop().time()
+            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     async def end(self) -> None:
         self._ended = True
-        async with self._sending:
-            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def answer(self, status: int, headers: Pairs, body: bytes) -> None:
         """A whole answer."""
