@@ -73,7 +73,7 @@ class Accumulator:
         """The answer is over; what comes next is a continuation. Raises what `feed` raises."""
         joined = self._intake.end()
         self._cleaner.start_fragment()
-        return Step(joined, self.complete, self.status, self.kpis, self._parser.finished_values)
+        return Step(joined, self.complete, self.status, self.kpis)
 
     def add(self, fragment: str | bytes | bytearray | memoryview) -> Step:
         """`feed` and `end_fragment`."""
@@ -125,6 +125,14 @@ class Accumulator:
         """The current value of every KPI, by id. Cost: the number of KPIs."""
         self._parser.show()
         return read_all(self._counters, self._parser.tree, self._parser.view)
+
+    @property
+    def closed(self) -> int:
+        """Values that are finished so far: scalars, and containers that closed. It grows when anything was delivered.
+
+        Cost: the text that came since the last look.
+        """
+        return self._parser.finished_values
 
     @property
     def path(self) -> str:

@@ -138,9 +138,7 @@ def lone_surrogate(text: str) -> re.Match[str] | None:
 
 def is_misread(text: str) -> bool:
     """Does ijson read it otherwise than JSON says? \\f and \\v are white space to it, a lone surrogate is a "?"."""
-    if "\\u" in text and lone_surrogate(text):
-        return True
-    return not text.isprintable() and ("\f" in text or "\v" in text)
+    return "\f" in text or "\v" in text or lone_surrogate(text) is not None
 
 
 def scalar_value(token: str) -> object:

@@ -53,15 +53,13 @@ class Repair:
 class Step:
     """Where the document stands when a fragment is over.
 
-    `seam` is how the fragment was joined, None for the first one. `closed` counts the values that are finished
-    in the document so far (items, members, and the containers that closed): it grows when anything was delivered.
+    `seam` is how the fragment was joined, None for the first one.
     """
 
     seam: Seam | None
     complete: bool
     status: Status
     kpis: dict[str, float]
-    closed: int
 
 
 @dataclass(frozen=True, slots=True)

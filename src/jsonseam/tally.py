@@ -6,13 +6,13 @@ taken back, so a question costs the text that came since the last one.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from jsonseam.ledger import Counted, Ledger
 
 _SPACE: Final = b" \t\r\n"
-_SCALAR_END: Final = re.compile(rb"[^{}\[\],:][,}\]]")
+# Openers and closers of both kinds alike, and one letter for all that scalars are made of.
+_SHAPES: Final = bytes({91: 123, 93: 125}.get(byte, byte if byte in b"{},:" else ord("s")) for byte in range(256))
 
 
 def finished_values(ledger: Ledger) -> int:
@@ -27,8 +27,9 @@ def finished_values(ledger: Ledger) -> int:
 
 def _finished_in(text: str, before: str) -> int:
     """The same of settled text, `before` being the last significant character in front of it."""
-    if "\\" in text:
+    if '\\"' in text:
         text = text.replace("\\\\", "__").replace('\\"', "__")
-    outside = "0".join(text.split('"')[::2]).encode().translate(None, _SPACE)
-    closers = outside.count(b"}") + outside.count(b"]")
-    return closers + len(_SCALAR_END.findall(before.encode() + outside))
+    outside = "0".join(text.split('"')[::2])
+    shapes = (before + outside).encode().translate(_SHAPES, _SPACE)
+    closed_before = before in ("}", "]")
+    return shapes.count(b"}") - closed_before + shapes.count(b"s,") + shapes.count(b"s}")
