@@ -76,8 +76,8 @@ def test_a_piece_that_ends_with_a_key_in_an_array_is_faulty() -> None:
         grafted.feed(piece)
     for character in "".join(pieces):
         singly.feed(character)
-    assert grafted.repairs == singly.repairs != ()
-    assert grafted.finish().text == singly.finish().text
+    assert grafted.finish() == singly.finish()
+    assert grafted.repairs
 
 
 @pytest.mark.parametrize("text", [row[1] for row in TEXTS[:10]], ids=[row[0] for row in TEXTS[:10]])
