@@ -59,6 +59,17 @@ CUT: list[tuple[str, str, list[tuple[str, str, str, str]], list[str]]] = [
     ('"abc', '"abc"', [("cut-string", "", '"abc', '"abc"')], [""]),
     ("tru", "true", [("cut-literal", "", "tru", "true")], [""]),
     ("12", "12", [], [""]),
+    # what was mended falls to the cut in part
+    (
+        "['x\\",
+        '["x"]',
+        [
+            ("single-quotes", "/0", "'x\\", '"x'),
+            ("cut-string", "/0", '"x\\', '"x"'),
+            ("closed", "", "", "]"),
+        ],
+        ["/0"],
+    ),
     # nothing to do
     ('{"a": 1}', '{"a": 1}', [], []),
     ('"abc"', '"abc"', [], []),
