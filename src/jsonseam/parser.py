@@ -56,18 +56,8 @@ class Limits:
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = (
-        "_calm_from",
-        "crossed",
-        "handoff",
-        "journal",
-        "ledger",
-        "limits",
-        "scanner",
-        "tokenizer",
-        "tree",
-        "view",
-    )
+    __slots__ = ("_calm_from", "crossed", "handoff", "journal", "ledger", "limits", "scanner", "tokenizer", "tree",
+                 "view")  # fmt: skip
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -201,9 +191,7 @@ class Parser:
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view
         if ledger.size + len(settled) > self.limits.max_size:
-            view.hide(tree)
-            self.scanner.take_tail()
-            raise self.limit("max_size", "the document is longer than allowed")
+            return self._settle_what_fits(settled)
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
         if ledger.size < self._calm_from and (right := lexemes.right_items(settled)) < len(settled):
@@ -228,6 +216,17 @@ class Parser:
             self.journal.events += events
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
+
+    def _settle_what_fits(self, settled: str) -> Halt | None:
+        """The root may be closed, or a fault lie, in what may still be taken; if not, the document is too long."""
+        fits = Scanner().push(settled[: self.limits.max_size - self.ledger.size])
+        halt = self._settle(fits) if fits else None
+        if halt is not None:
+            halt.rest += settled[len(fits) :]
+            return halt
+        self.view.hide(self.tree)
+        self.scanner.take_tail()
+        raise self.limit("max_size", "the document is longer than allowed")
 
     def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
         """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""
