@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from jsonseam import JsonSeamError, Kpi
+from jsonseam.cli_report import count
 
 from .budget import Limits, Reason
 from .demo_model import DemoKind, demo_model
@@ -207,8 +208,10 @@ def report(result: Result, console: Console) -> None:
     colour = "green" if result.reason is Reason.COMPLETE else "yellow"
     tokens = f"{result.usage.prompt_tokens} + {result.usage.completion_tokens} tokens"
     console.print(
-        f"[{colour}]{result.reason}[/{colour}] after {result.iterations} answers and {result.calls} calls, {tokens}, "
-        f"{result.seconds:.1f} s; {len(result.seams)} seams, {len(result.repairs)} repairs"
+        f"[{colour}]{result.reason}[/{colour}] after {count(result.iterations, 'answer')} and "
+        f"{count(result.calls, 'call')}, {tokens}, {result.seconds:.1f} s; {count(len(result.seams), 'seam')}, "
+        f"{count(len(result.repairs), 'repair')}",
+        soft_wrap=True,
     )
     for kpi in result.kpis:
         target = "" if kpi.target is None else f" of {kpi.target:g}"
@@ -218,7 +221,7 @@ def report(result: Result, console: Console) -> None:
     if result.unsafe:
         console.print(f"  [yellow]cut, perhaps too short: {escape(', '.join(result.unsafe[:8]))}[/yellow]")
     if result.error is not None:
-        console.print(f"  [red]{escape(str(result.error))}[/red]")
+        console.print(f"  [red]{escape(str(result.error))}[/red]", soft_wrap=True)
 
 
 @contextmanager
