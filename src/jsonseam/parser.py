@@ -178,10 +178,10 @@ class Parser:
         behind = Scanner()
         settled = text[:sure] + behind.push(text[sure:])
         self.view.hide(tree)
-        frames = tree.frames()
-        if not graft(tree, ledger.last, settled, self.limits.max_depth - len(frames)):
+        frames = tree.frames() if ledger.size >= ledger.next_mark else None
+        if not graft(tree, ledger.last, settled, self.limits.max_depth - tree.depth):
             return False
-        if ledger.size >= ledger.next_mark:
+        if frames is not None:
             ledger.mark(frames)
         ledger.add(settled)
         self.tokenizer.drop()
@@ -194,14 +194,16 @@ class Parser:
             return self._settle_what_fits(settled)
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
-        if ledger.size < self._calm_from and (right := lexemes.right_items(settled)) < len(settled):
-            return self._settle_right_items(settled, right, fine)
+        if ledger.size < self._calm_from:
+            right = lexemes.right_items(settled, tree.frames())
+            if right < len(settled):
+                return self._settle_right_items(settled, right, fine)
         if tokenizer.idle:
             tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         try:
             events = tokenizer.send(settled)
         except Fault:
-            return self._settle_right_items(settled, lexemes.right_items(settled), fine)
+            return self._settle_right_items(settled, lexemes.right_items(settled, tree.frames()), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
             view.hide(tree)
