@@ -35,10 +35,12 @@ ROOMS = [
     "surprise",
     "envelope",
     "completion",
+    "grafts",
     "view",
     "structure",
     "tokens",
     "scanner",
+    "tally",
     "ledger",
     "backlog",
     "grammar",
@@ -53,6 +55,27 @@ ROOMS = [
     "cleaning",
     "lexemes",
     "records",
+    "errors",
+]
+# The same for the rooms of batches; from `stitch` on, what an engine needs, and nothing of files.
+BATCHES = [
+    "__init__",
+    "cli_batch",
+    "cli_bar",
+    "job",
+    "engines",
+    "progress",
+    "partition",
+    "summary",
+    "spill",
+    "reading",
+    "inputs",
+    "partitioning",
+    "stitch",
+    "conversation",
+    "rows",
+    "schema",
+    "columns",
     "errors",
 ]
 # The only room that may import a library.
@@ -99,6 +122,14 @@ def test_arrows_go_down(room: str) -> None:
     assert not upward, f"{room} imports from {sorted(upward)}"
 
 
+def test_arrows_go_down_in_batches() -> None:
+    files = {path.stem: path for path in (PACKAGE / "batches").glob("*.py")}
+    assert sorted(files) == sorted(BATCHES)
+    for at, room in enumerate(BATCHES):
+        seen = {name.split(".")[2] for name in imports(files[room]) if name.startswith("jsonseam.batches.")}
+        assert seen <= set(BATCHES[at + 1 :]), f"{room} imports from {sorted(seen - set(BATCHES[at + 1 :]))}"
+
+
 @pytest.mark.parametrize("library", KEEPERS)
 def test_each_library_has_one_keeper(library: str) -> None:
     users = {name for name, path in rooms().items() if any(n.split(".")[0] == library for n in imports(path))}
@@ -111,7 +142,7 @@ def outer_files() -> list[Path]:
 
 @pytest.mark.parametrize("path", outer_files(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_the_gateway_and_the_command_line_see_the_public_api_only(path: Path) -> None:
-    inside = {"gateway", *(name.stem for name in outer_files() if name.parent == PACKAGE)}
+    inside = {"gateway", "batches", *(name.stem for name in outer_files() if name.parent == PACKAGE)}
     allowed = set(jsonseam.__all__) | {"records", "errors"} | inside  # these two hold nothing but what is public
     seen = {name.split(".")[1] for name in imports(path) if name.startswith("jsonseam.")}
     assert seen <= allowed, f"{path.name} sees {sorted(seen - allowed)}"

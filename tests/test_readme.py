@@ -22,8 +22,14 @@ EXAMPLES = EXAMPLE.findall(README)
 SESSIONS = SESSION.findall(README)
 
 
+def skip_without_pyarrow(example: str) -> None:
+    if "jsonseam.batches" in example or "jsonseam batch" in example:
+        pytest.importorskip("pyarrow", reason="batches need pyarrow: pip install 'jsonseam[batch]'")
+
+
 @pytest.mark.parametrize(("code", "between", "printed"), EXAMPLES, ids=range(len(EXAMPLES)))
 def test_an_example_prints_what_the_readme_says(code, between, printed):
+    skip_without_pyarrow(code)
     assert run_example(code) == printed
 
 
@@ -33,6 +39,7 @@ def test_every_python_block_is_an_example_with_its_output():
 
 @pytest.mark.parametrize("session", SESSIONS, ids=range(len(SESSIONS)))
 def test_a_session_in_the_shell_goes_as_the_readme_says(session):
+    skip_without_pyarrow(session)
     assert run_session(session) == session
 
 

@@ -16,11 +16,12 @@ from typing import Any
 
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
+from jsonseam.completion import Finished
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.doubt import check_expected, check_on_doubt
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.intake import Intake
-from jsonseam.parser import Finished, Limits, Parser, value_of
+from jsonseam.parser import Limits, Parser, value_of
 from jsonseam.records import Document, Expected, JsonValue, OnDoubt, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
@@ -85,7 +86,7 @@ class Accumulator:
         """
         joined = self._intake.end()
         self._cleaner.start_fragment()
-        return Step(joined, self.complete, self.status, self.kpis, self._parser.tree.closed)
+        return Step(joined, self.complete, self.status, self.kpis, self._parser.finished_values)
 
     def add(self, fragment: str | bytes | bytearray | memoryview, *, expect: Expected | None = None) -> Step:
         """`feed` and `end_fragment`, after `expect` if that is given."""

@@ -6,46 +6,57 @@ A command whose packages are missing is listed all the same; asked for, it says 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
 from jsonseam.cli_codes import Code
 
-GATEWAY: Final = ("run", "resume")
-_INSTALL: Final = "pip install 'jsonseam[cli,openai]'"
+
+class Later(NamedTuple):
+    """Where a command is mounted from, and the extras that it needs."""
+
+    module: str
+    extras: str
+
+
+_GATEWAY: Final = Later("jsonseam.gateway.cli_run", "cli,openai")
+LATER: Final[dict[str, Later]] = {
+    "run": _GATEWAY,
+    "resume": _GATEWAY,
+    "batch": Later("jsonseam.batches.cli_batch", "cli,batch"),
+}
 
 
 class LazyGroup(TyperGroup):
-    """The commands of the application, and those of the gateway behind them."""
+    """The commands of the application, and those of `LATER` behind them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *GATEWAY]
+        return [*super().list_commands(ctx), *LATER]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in GATEWAY:
-            return _gateway_commands().get(cmd_name)
+        if cmd_name in LATER:
+            return _import_command(cmd_name, LATER[cmd_name])
         return super().get_command(ctx, cmd_name)
 
 
-def _gateway_commands() -> dict[str, Any]:
+def _import_command(name: str, later: Later) -> Any:
     app = typer.Typer()
+    app.callback()(lambda: None)  # an application of one command would be no group
     try:
-        import_module("jsonseam.gateway.cli_run").mount(app)
+        import_module(later.module).mount(app)
     except ModuleNotFoundError as error:
-        for name in GATEWAY:
-            _mount_missing(app, name, error.name or str(error))
-    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    return commands
+        _mount_missing(app, name, error.name or str(error), f"pip install 'jsonseam[{later.extras}]'")
+    return typer.main.get_command(app).commands.get(name)  # type: ignore[attr-defined]
 
 
-def _mount_missing(app: typer.Typer, name: str, missing: str) -> None:
+def _mount_missing(app: typer.Typer, name: str, missing: str, install: str) -> None:
     @app.command(
         name,
-        help=f"Not installed here ({missing} is missing); run: {_INSTALL}",
+        help=f"Not installed here ({missing} is missing); run: {install}",
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     )
     def tell() -> None:
-        typer.echo(f"jsonseam {name}: {missing} is not installed; run: {_INSTALL}", err=True)
+        typer.echo(f"jsonseam {name}: {missing} is not installed; run: {install}", err=True)
         raise typer.Exit(Code.USAGE)

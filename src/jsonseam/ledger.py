@@ -21,18 +21,27 @@ class Mark(NamedTuple):
     last: str
 
 
+class Counted(NamedTuple):
+    """How many values were finished when the document had `size` characters, of which `last` was significant."""
+
+    size: int
+    values: int
+    last: str
+
+
 class Ledger:
     """`size` is in characters; `last` is the last significant character, "" where there is none yet.
 
-    `next_mark` is the size from which on the next mark is due.
+    `next_mark` is the size from which on the next mark is due. `counted`: what `tally.py` found out.
     """
 
-    __slots__ = ("_marks", "_pieces", "_seek", "last", "next_mark", "size")
+    __slots__ = ("_marks", "_pieces", "_seek", "counted", "last", "next_mark", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._marks: list[Mark] = [Mark(0, "", "")]
         self._seek = (0, 0)  # a piece, by its number, and the offset at which it begins
+        self.counted: list[Counted] = [Counted(0, 0, "")]
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
@@ -80,6 +89,8 @@ class Ledger:
         self._seek = (0, 0)
         while self._marks[-1].offset > size:
             self._marks.pop()
+        while self.counted[-1].size > size:
+            self.counted.pop()
         self.next_mark = self._marks[-1].offset + MARK_EVERY
         self.last = self._last_significant()
         return "".join(reversed(cut))

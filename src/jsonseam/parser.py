@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from jsonseam import grammar, lexemes
-from jsonseam.completion import complete_end
+from jsonseam.completion import Finished, complete_end
 from jsonseam.errors import LimitExceeded
+from jsonseam.grafts import graft, likely_closed
 from jsonseam.grammar import Expect, Reading, state_behind
 from jsonseam.ledger import Ledger, Mark
 from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
-from jsonseam.structure import Tree, pointer
-from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
+from jsonseam.structure import Tree, deepest, pointer
+from jsonseam.tally import finished_values
+from jsonseam.tokens import Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
-SLICE = 4096  # characters a send: drained between, ijson is up to twice as fast as on 32 kB
+LONG = 1024  # characters of settled text from which on a graft is faster than ijson
+SLICE = 8192  # characters that are read at once
 
 
 @dataclass(slots=True)
@@ -48,26 +51,15 @@ class Limits:
     max_held: int
 
 
-class Finished(NamedTuple):
-    """A document that was closed: `delivered` characters of its `text` came, the rest closes it.
-
-    `repairs`: what that took. `unsafe`: JSON Pointers of the value that the cut may have spoilt.
-    """
-
-    text: str
-    delivered: int
-    repairs: list[Repair]
-    unsafe: list[str]
-
-
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
+    __slots__ = ("_calm_from", "crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.crossed: LimitExceeded | None = None
+        self._calm_from = 0  # the size up to which more faults are expected, because there was one
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
 
@@ -92,6 +84,12 @@ class Parser:
     def boundary_before(self, offset: int) -> int:
         """The last mark before `offset`: a reader can start there, between two tokens."""
         return self.ledger.mark_before(offset).offset
+
+    @property
+    def finished_values(self) -> int:
+        """Scalars that are finished, and containers that closed. Cost: the text that came since the last look."""
+        root_is_scalar = self.tree.done and self.ledger.last not in ("}", "]")
+        return finished_values(self.ledger) + root_is_scalar
 
     @property
     def awaits_value(self) -> bool:
@@ -173,11 +171,13 @@ class Parser:
         """`read` of at most `SLICE` characters."""
         if self.crossed is not None:
             raise self.crossed
+        if len(text) >= LONG and self._calm_from <= self.ledger.size and self._graft(text):
+            return None
         scanner = self.scanner
         settled = scanner.push(text)
         if settled:
             halt = self._settle(settled)
-        elif self.tree.stack or self.tree.closed or (scanner.in_string and scanner.quotes < 2):
+        elif self.tree.stack or self.tree.done or (scanner.in_string and scanner.quotes < 2):
             halt = None
         else:
             halt = self.close_scalar_root()
@@ -187,23 +187,43 @@ class Parser:
             raise self.limit("max_held", "a token is longer than what may be held back")
         return halt
 
+    def _graft(self, text: str) -> bool:
+        """Read a long piece in one go, if that can be done; where its last token begins is guessed and proved."""
+        tree, ledger, scanner = self.tree, self.ledger, self.scanner
+        if not tree.stack or scanner.held > LONG or ledger.size + len(text) > self.limits.max_size:
+            return False
+        text = scanner.tail + text
+        sure = likely_closed(text)
+        behind = Scanner()
+        settled = text[:sure] + behind.push(text[sure:])
+        self.view.hide(tree)
+        frames = tree.frames()
+        if not graft(tree, ledger.last, settled, self.limits.max_depth - len(frames)):
+            return False
+        if ledger.size >= ledger.next_mark:
+            ledger.mark(frames)
+        ledger.add(settled)
+        self.tokenizer.drop()
+        self.scanner = behind
+        return True
+
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view
         if ledger.size + len(settled) > self.limits.max_size:
             view.hide(tree)
             self.scanner.take_tail()
             raise self.limit("max_size", "the document is longer than allowed")
-        if tokenizer.idle:
-            tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
+        if tokenizer.idle:
+            tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         try:
             events = tokenizer.send(settled)
         except Fault:
             view.hide(tree)
             return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
         room = self.limits.max_depth - len(tree.stack)
-        if len(settled) > room and settled.count("{") + settled.count("[") > room and self._goes_too_deep(events):
+        if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
             view.hide(tree)
             tokenizer.drop()
             return self._settle_slowly(settled)
@@ -217,6 +237,7 @@ class Parser:
 
     def _settle_finely(self, settled: str, fine: int) -> Halt | None:
         """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
+        self._calm_from = self.ledger.size + SLICE
         scanner = Scanner()
         for at in range(0, len(settled), fine):
             part = scanner.push(settled[at : at + fine])
@@ -226,17 +247,6 @@ class Parser:
                 return halt
         tail = scanner.take_tail()
         return self._settle_slowly(tail) if tail else None
-
-    def _goes_too_deep(self, events: list[Event]) -> bool:
-        depth = self.tree.depth
-        for kind, _ in events:
-            if kind == "start_map" or kind == "start_array":
-                depth += 1
-                if depth > self.limits.max_depth:
-                    return True
-            elif kind == "end_map" or kind == "end_array":
-                depth -= 1
-        return False
 
     def _settle_slowly(self, settled: str) -> Halt | None:
         """Read with the grammar what ijson did not take: find out where it stops being JSON, if it does."""
@@ -331,7 +341,7 @@ class Parser:
         taken = self.ledger.cut(offset)
         depth = len(before.frames)
         if self.tree.depth > depth:
-            self.tree.cut(depth, _finished_in(taken, before))
+            self.tree.cut(depth)
         self.tokenizer.drop()
         return taken + tail
 
@@ -350,9 +360,3 @@ def state_at(mark: Mark) -> tuple[list[str], Expect]:
     """The state in which a reader begins at a mark."""
     frames = list(mark.frames)
     return frames, state_behind(frames, mark.last)
-
-
-def _finished_in(taken: str, before: Reading) -> int:
-    """How many values were finished by text that is taken back."""
-    tokens = grammar.read(taken, before.frames, before.expect).tokens
-    return sum(token.kind in ("}", "]", grammar.STRING, grammar.SCALAR) and not token.is_key for token in tokens)

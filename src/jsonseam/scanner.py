@@ -12,16 +12,15 @@ from jsonseam import lexemes
 
 
 class Scanner:
-    """Holds the tail. `seen` counts the characters visited, so that a test can show that the work is linear."""
+    """Holds the tail, of `held` characters. `quotes` counts those that came, escaped ones left out."""
 
-    __slots__ = ("_odd", "held", "in_string", "parts", "quotes", "seen")
+    __slots__ = ("_odd", "held", "in_string", "parts", "quotes")
 
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.held = 0
         self.in_string = False
-        self.seen = 0
-        self.quotes = 0  # all that came, escaped ones left out
+        self.quotes = 0
         self._odd = False  # inside a string, the text so far ends in a backslash that escapes what comes
 
     @property
@@ -54,7 +53,6 @@ class Scanner:
 
     def push(self, text: str) -> str:
         """Take a piece of text; return what is settled by it, which may be nothing."""
-        self.seen += len(text)
         view = self._without_escapes(text) if self._odd or "\\" in text else text
         quotes, in_string, end = view.count('"'), self.in_string, 0
         if quotes or not in_string:
@@ -79,8 +77,9 @@ class Scanner:
         return settled
 
     def _without_escapes(self, text: str) -> str:
-        """`text` with each escape blanked out, so that every quote left in it is a real one; same length."""
-        view = lexemes.ESCAPE.sub("__", "_" + text[1:] if self._odd else text)
+        """`text` with each escape that matters blanked out, so that every quote left is a real one; same length."""
+        view = "_" + text[1:] if self._odd else text
+        view = view.replace("\\\\", "__").replace('\\"', "__")
         self._odd = view.endswith("\\")
         return view
 

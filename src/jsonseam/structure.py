@@ -18,16 +18,16 @@ Container = Any  # dict or list; the root stands in a list of one item
 
 
 class Tree:
-    """The document so far. `closed` counts the values that are finished: scalars, and containers that closed."""
+    """The document so far. `done`: the root is closed; what the view shows of an unfinished one does not count."""
 
-    __slots__ = ("closed", "holder", "key", "node", "stack")
+    __slots__ = ("done", "holder", "key", "node", "stack")
 
     def __init__(self) -> None:
         self.holder: list[JsonValue] = []
         self.node: Container = self.holder
         self.key: str | None = None
         self.stack: list[tuple[Container, str | None]] = []
-        self.closed = 0
+        self.done = False
 
     @property
     def depth(self) -> int:
@@ -36,12 +36,7 @@ class Tree:
 
     @property
     def begun(self) -> bool:
-        return bool(self.stack) or self.closed > 0
-
-    @property
-    def done(self) -> bool:
-        """The root is closed. What the view shows in place of an unfinished root does not count."""
-        return self.closed > 0 and not self.stack
+        return self.done or bool(self.stack)
 
     def nodes(self) -> list[Container]:
         """The open containers, outermost first."""
@@ -60,7 +55,7 @@ class Tree:
 
     def grow(self, events: Iterable[Event]) -> None:
         """Put the events into the tree. The hot loop: no call but an append or a store for each event."""
-        node, key, stack, closed = self.node, self.key, self.stack, self.closed
+        node, key, stack = self.node, self.key, self.stack
         for kind, value in events:
             if kind == "map_key":
                 key = value
@@ -69,7 +64,6 @@ class Tree:
                     node.append(value)
                 else:
                     node[key] = value
-                closed += 1
             elif kind == "start_map" or kind == "start_array":
                 child: Container = {} if kind == "start_map" else []
                 if key is None:
@@ -81,14 +75,12 @@ class Tree:
                 key = "" if kind == "start_map" else None
             else:
                 node, key = stack.pop()
-                closed += 1
-        self.node, self.key, self.closed = node, key, closed
+        self.node, self.key = node, key
+        if not stack and self.holder:
+            self.done = True
 
-    def cut(self, depth: int, closed: int) -> None:
-        """Take back the open child of the container at `depth` (0: the root), and all that is in it.
-
-        `closed` is the number of finished values among what is taken back.
-        """
+    def cut(self, depth: int) -> None:
+        """Take back the open child of the container at `depth` (0: the root), and all that is in it."""
         node, key = self.stack[depth]
         del self.stack[depth:]
         if key is None:
@@ -96,7 +88,18 @@ class Tree:
         else:
             del node[key]
         self.node, self.key = node, key
-        self.closed -= closed
+
+
+def deepest(events: Iterable[Event]) -> int:
+    """How far events go below the place where they begin, in containers."""
+    depth = most = 0
+    for kind, _ in events:
+        if kind == "start_map" or kind == "start_array":
+            depth += 1
+            most = max(most, depth)
+        elif kind == "end_map" or kind == "end_array":
+            depth -= 1
+    return most
 
 
 def pointer(steps: Iterable[str | int]) -> str:

@@ -90,7 +90,8 @@ class View:
         word = lexemes.literal_begun(token)
         self._is_string = False
         if word:
-            self._put(tree, lexemes.scalar_value(word))
+            self._put(tree, lexemes.LITERALS[word])
+            self.finished = token == word
         elif token != begun and lexemes.is_whole_number(token):
             self._put(tree, lexemes.scalar_value(token))
             self.finished = True
