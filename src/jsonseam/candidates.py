@@ -15,7 +15,7 @@ from jsonseam.grammar import Expect, Token, read
 from jsonseam.joining import Way, begins, same_token
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
-from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW, restarts
+from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW, restarts
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import surprise_again
 
@@ -162,12 +162,19 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     starts = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
     evidence = surprise_again(piece.meter(held), sizes, at_once=not index)
+    if len(tokens) in matches and not index and _is_number_again(held, piece):
+        size = 1 + (piece.tokens[0].end if piece.tokens else len(piece.text)) - piece.start
+        again = len(held.partial)
+        evidence[again] = max(evidence[again], piece.meter(held).measure_again(again, size))
     for j, skip in matches.items():
         start = starts[j]
         is_all_of_it = start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT
         gain = evidence[held.size - start] * (ALL_OF_IT if is_all_of_it else 1.0) + entry.gain
-        cut = held.offset + held.reading.tail if held.partial else held.size
+        news = skip < len(piece.text)
+        cut = held.offset + held.reading.tail if held.partial and news else held.size
         kind, detail, what = _name_of(held, j, index, start)
+        if start == 0 and not index and not news:
+            what = NOT_AS_FAR
         cost = 8.0 if detail == "tokens" else 4.0
         yield Way(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
 
@@ -185,6 +192,11 @@ def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str,
     if held.reading.tokens[j].kind in ("{", "["):
         return "resume", "siblings", "the last siblings and the cut-off element are said again"
     return "overlap", "tokens", "the last tokens are said again"
+
+
+def _is_number_again(held: Held, piece: Piece) -> bool:
+    """Does the piece begin with the digits of the number that was cut off?"""
+    return held.partial[:1] in "-0123456789" and piece.text.startswith(held.partial, piece.start)
 
 
 def _word(held: Held, token: Token) -> str:

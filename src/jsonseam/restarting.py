@@ -21,6 +21,7 @@ A_TOKEN: Final = 0.3
 MOST: Final = 18.0
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
 NOTHING_NEW: Final = "nothing-new"
+NOT_AS_FAR: Final = "the document is started again, not as far as it got"
 
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:
@@ -49,8 +50,7 @@ def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
 
 
 def no_news(size: int, skip: int, gain: float) -> Way:
-    reason = "the document is started again, not as far as it got"
-    return Way("restart", size, skip, reason, gain, 4.0, detail=NOTHING_NEW)
+    return Way("restart", size, skip, NOT_AS_FAR, gain, 4.0, detail=NOTHING_NEW)
 
 
 def news(cut: int, skip: int) -> Way:

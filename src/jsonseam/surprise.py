@@ -19,6 +19,8 @@ ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
 UNEXPECTED: Final = 4.0  # nats from which on a beginning is not what was due at all
+LONG_AGAIN: Final = 16  # characters; so many come twice at a seam by chance only where they are what was due
+NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
@@ -66,6 +68,12 @@ class Meter:
                 told += self.measure(at, 1)
         return told
 
+    def measure_again(self, again: int, size: int) -> float:
+        """By how many nats `size` characters behind the window are likelier if the first `again` are an echo."""
+        literal = self.measure(len(self.window), size)
+        behind_echo = Meter(self.window, self._text[len(self.window) + again :], self._known)
+        return literal - behind_echo.measure(len(self.window), size - again)
+
     def _cost(self, at: int) -> float:
         known = self._text[max(0, at - WINDOW) : at]
         return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
@@ -77,7 +85,8 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
     What those characters carry for a model that has not seen them, in proportion to what comes carries for one that
     has, and to how unexpected its beginning is: a text that goes round in circles goes on in them, and that is
     no echo. At least what comes carries where they come `at_once`, not behind the openers of a path. Where the
-    last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
+    last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts. However little
+    they carry themselves, LONG_AGAIN of them with a beginning that was not due are no chance.
     """
     evidence: dict[int, float] = {}
     if not sizes:
@@ -93,6 +102,8 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
         new = meter.measure(len(window), size)
         at_least = min(new, most, TWICE * told) if at_once else 0.0
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
+        if at_once and head >= NOT_DUE and len("".join(window[-size:].split())) >= LONG_AGAIN:
+            evidence[size] = max(evidence[size], NOT_DUE + head)
     return evidence
 
 
