@@ -10,7 +10,7 @@ import sys
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 from rich.console import Console
@@ -77,6 +77,14 @@ Kpis = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="The report as one line of JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse text that is not JSON instead of mending it.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Show the text around each seam: kept, dropped, put in.")]
+OnDoubt = Annotated[
+    Literal["best", "literal", "echo"],
+    typer.Option("--on-doubt", help="Where a seam is in doubt: believe the best, keep all, or take it for an echo."),
+]
+Expect = Annotated[
+    Literal["anything", "continue", "overlap", "element"],
+    typer.Option("--expect", help="What the model was asked for in every fragment but the first."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No report; errors are told all the same.")]
 
 
@@ -135,13 +143,15 @@ def join_command(
     lines: Lines = None,
     strict: Strict = False,
     explain: Explain = False,
+    on_doubt: OnDoubt = "best",
+    expect: Expect = "anything",
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     console = Console(stderr=True)
     kpis = read_kpis(kpi or [])
-    accumulator = Accumulator(kpis, strict=strict)
-    gathering = Gathering(accumulator, explain=explain)
+    accumulator = Accumulator(kpis, strict=strict, on_doubt=on_doubt)
+    gathering = Gathering(accumulator, explain=explain, expect=expect)
     error, interrupted = gather(gathering, files, lines, console, quiet=quiet or json)
     document = None
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jsonseam import Accumulator
+from jsonseam import Accumulator, Expected
 from jsonseam.cli_excerpt import HEAD, Excerpt, take_excerpt
 from jsonseam.cli_input import Piece
 
@@ -12,11 +12,12 @@ from jsonseam.cli_input import Piece
 class Gathering:
     """`fragments` counts those that have begun; `excerpts` holds the text around each seam, where `explain` asks."""
 
-    def __init__(self, accumulator: Accumulator, *, explain: bool = False) -> None:
+    def __init__(self, accumulator: Accumulator, *, explain: bool = False, expect: Expected = "anything") -> None:
         self.fragments = 0
         self.excerpts: dict[int, Excerpt] = {}
         self._accumulator = accumulator
         self._explain = explain
+        self._expect = expect
         self._head = ""
 
     def take(self, pieces: Iterable[Piece]) -> None:
@@ -26,6 +27,7 @@ class Gathering:
                 if self.fragments:
                     self.end_fragment()
                 self.fragments += 1
+                self._accumulator.expect(self._expect)
             self._accumulator.feed(piece.text)
             if self._explain and len(self._head) < HEAD:
                 text = piece.text if isinstance(piece.text, str) else piece.text.decode("utf-8", "replace")

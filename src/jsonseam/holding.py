@@ -47,7 +47,6 @@ def look_at(parser: Parser, window: int) -> Held:
         settled=(0 if long else parser.ledger.size - begin, here),
         last=_last_significant(text, reading),
         shortened=long,
-        closed=parser.finished_values,
         document=parser,
     )
 

@@ -68,7 +68,7 @@ def _rewritten(held: Held, piece: Piece, evidence: float) -> Way:
     """The same document in other words: it takes the place of what is held only if it finishes as much."""
     reason = "the document is written again in other words, "
     said, _ = lex(piece.text, piece.start)
-    if _count_finished(piece.text, said, len(held.frames)) >= held.closed:
+    if _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values:
         reason += "and gets further"
         return Way("restart", 0, piece.start, reason, evidence, 7.0, detail="rewritten")
     reason += "not as far as it got"

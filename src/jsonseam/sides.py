@@ -24,6 +24,10 @@ class Known(Protocol):
     @property
     def size(self) -> int: ...
 
+    @property
+    def finished_values(self) -> int:
+        """Scalars that are finished, and containers that closed."""
+
     def part(self, offset: int, size: int) -> str:
         """At most `size` characters from `offset` on."""
 
@@ -52,7 +56,6 @@ class Held:
     entry: tuple[Sequence[str], Expect]
     settled: tuple[int, Expect]
     last: str
-    closed: int
     shortened: bool
     document: Known = field(repr=False)
     costs: dict[int, float] = field(default_factory=dict, repr=False)
