@@ -216,12 +216,18 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     if j < len(tokens):
         return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, _word(held, tokens[j])) else None
     if not partial:
-        return piece.tokens[at - 1].end if at > index else None
+        return _behind_layout(held, piece, piece.tokens[at - 1].end) if at > index else None
     if at < len(piece.tokens):
         return piece.tokens[at].start if begins(partial, piece.word(at)) else None
     if rest and begins(rest, partial):
         return len(piece.text)  # nothing new
     return piece.tail if rest and begins(partial, rest) else None
+
+
+def _behind_layout(held: Held, piece: Piece, at: int) -> int:
+    """Layout that is held behind the last token and said again goes with it, or the next echo would not find it."""
+    layout = held.window[len(held.window.rstrip(" \t\r\n")) :]
+    return at + len(layout) if piece.text.startswith(layout, at) else at
 
 
 def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
