@@ -28,6 +28,7 @@ ROOMS = [
     "candidates",
     "restarting",
     "repeating",
+    "rewording",
     "reopening",
     "joining",
     "parser",

@@ -18,6 +18,7 @@ from jsonseam.grammar import Token
 
 TWICE_A_KEY: Final = 9.0
 NEW_KIND: Final = 5.0
+SECOND_KIND: Final = 3.0  # there was but one item
 NEW_KEY: Final = 2.5
 OTHER_LENGTH: Final = 7.0
 MISSING_KEYS: Final = 2.5
@@ -187,9 +188,9 @@ def _against_value(level: _Level, text: str, token: Token, at_seam: bool) -> flo
         if kind in ("string", "number", "flag", "null"):
             level.take(lexemes.scalar_value(text[token.start : token.end]))
         return _against_kind(kind, column, NEW_KEY) + _against_number(text, token, column if at_seam else (), column)
-    items = [*level.node[-SIBLINGS:], *level.said[-SIBLINGS:]]
+    items = level.items()[-SIBLINGS:]
     column = [row[level.count] for row in level.peers if len(row) > level.count]
-    odd = _against_kind(kind, column or (items if len(items) > 1 else []), NEW_KIND)
+    odd = _against_kind(kind, column or items, NEW_KIND if column or len(items) > 1 else SECOND_KIND)
     odd += _against_number(text, token, column if at_seam else (), column if level.peers else items)
     if token.kind in ("string", "scalar") and kind in ("string", "number"):
         odd += level.take(lexemes.scalar_value(text[token.start : token.end]))

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from jsonseam import rewording
 from jsonseam.grammar import SCALAR, STRING, Token, lex
 from jsonseam.joining import Way
 from jsonseam.repeating import Repeat
+from jsonseam.rewording import Parting
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import ENOUGH
 
@@ -19,6 +21,7 @@ ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path
 A_VALUE: Final = 3.0  # nats
 A_TOKEN: Final = 0.3
 MOST: Final = 18.0
+MOST_LOST: Final = 15.0  # nats
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
 NOTHING_NEW: Final = "nothing-new"
 NOT_AS_FAR: Final = "the document is started again, not as far as it got"
@@ -38,7 +41,10 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
         if held.offset:  # where the window holds it all, the alignment of its tokens tells
             yield news(again.known, piece.start + again.said)
     elif len(said) >= 2:
-        yield _rewritten(held, piece, _evidence(piece, said))
+        parting = rewording.compare(
+            held.document.part(again.known, rewording.COMPARED), piece.text[piece.start + again.said :]
+        )
+        yield _rewritten(held, piece, _evidence(piece, said), parting)
 
 
 def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
@@ -64,15 +70,22 @@ def _evidence(piece: Piece, said: Sequence[Token]) -> float:
     return min(A_VALUE * values + A_TOKEN * len(said), MOST)
 
 
-def _rewritten(held: Held, piece: Piece, evidence: float) -> Way:
-    """The same document in other words: it takes the place of what is held only if it finishes as much."""
+def _rewritten(held: Held, piece: Piece, evidence: float, parting: Parting) -> Way:
+    """The same document in other words: it takes the place of what is held only if it finishes as much.
+
+    Either way something that was delivered is lost, which weighs against it: what only the one side has.
+    """
     reason = "the document is written again in other words, "
+    if parting.to_the_end and not parting.other:
+        evidence = min(ENOUGH, ALL_OF_IT * (evidence + A_VALUE * parting.same))
     said, _ = lex(piece.text, piece.start)
     if _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values:
         reason += "and gets further"
-        return Way("restart", 0, piece.start, reason, evidence, 7.0, detail="rewritten")
+        lost = min(MOST_LOST, A_VALUE * (parting.other + parting.gone))
+        return Way("restart", 0, piece.start, reason, evidence, 7.0, detail="rewritten", lost=lost)
     reason += "not as far as it got"
-    return Way("restart", held.size, len(piece.text), reason, evidence, 7.0, detail="rewritten-shorter")
+    lost = min(MOST_LOST, A_VALUE * (parting.other + parting.new))
+    return Way("restart", held.size, len(piece.text), reason, evidence, 7.0, detail="rewritten-shorter", lost=lost)
 
 
 def _cut(text: str, token: Token) -> str:
@@ -80,14 +93,18 @@ def _cut(text: str, token: Token) -> str:
 
 
 def _count_finished(text: str, tokens: Sequence[Token], depth: int) -> int:
-    """Values that a text finishes, a key that comes twice counted once; containers only from `depth` on."""
+    """Values that a text finishes, a key that comes twice counted once.
+
+    Of the closers that it ends with, only those from `depth` on: any text, however short, can close its root.
+    """
     count = 0
+    last = max((at for at, token in enumerate(tokens) if token.kind not in ("}", "]")), default=0)
     keys: list[set[str]] = [set()]
-    for token, behind in zip(tokens, [*tokens[1:], None], strict=True):
+    for at, (token, behind) in enumerate(zip(tokens, [*tokens[1:], None], strict=True)):
         if token.kind in ("{", "["):
             keys.append(set())
         elif token.kind in ("}", "]"):
-            count += token.depth >= depth
+            count += at < last or token.depth >= depth
             if len(keys) > 1:
                 keys.pop()
         elif token.kind == STRING and behind is not None and behind.kind == ":":

@@ -21,6 +21,7 @@ HEAD: Final = 24  # characters in which an echo shows that it is not what was du
 UNEXPECTED: Final = 4.0  # nats from which on a beginning is not what was due at all
 LONG_AGAIN: Final = 16  # characters; so many come twice at a seam by chance only where they are what was due
 NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
+DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
@@ -69,10 +70,14 @@ class Meter:
         return told
 
     def measure_again(self, again: int, size: int) -> float:
-        """By how many nats `size` characters behind the window are likelier if the first `again` are an echo."""
+        """By how many nats `size` characters behind the window are likelier if the first `again` are an echo.
+
+        Nothing where what stands behind the echo was not due either: then it is the text that is new.
+        """
         literal = self.measure(len(self.window), size)
-        behind_echo = Meter(self.window, self._text[len(self.window) + again :], self._known)
-        return literal - behind_echo.measure(len(self.window), size - again)
+        after = Meter(self.window, self._text[len(self.window) + again :], self._known)
+        behind_echo = after.measure(len(self.window), size - again)
+        return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
 
     def _cost(self, at: int) -> float:
         known = self._text[max(0, at - WINDOW) : at]
@@ -102,8 +107,9 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
         new = meter.measure(len(window), size)
         at_least = min(new, most, TWICE * told) if at_once else 0.0
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
-        if at_once and head >= NOT_DUE and len("".join(window[-size:].split())) >= LONG_AGAIN:
-            evidence[size] = max(evidence[size], NOT_DUE + head)
+        if at_once and new >= NOT_DUE and len("".join(window[-size:].split())) >= LONG_AGAIN:
+            not_due = meter.measure(len(window), min(size, HEAD))
+            evidence[size] = max(evidence[size], NOT_DUE + not_due if not_due >= NOT_DUE else 0.0)
     return evidence
 
 
