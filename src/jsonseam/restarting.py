@@ -76,10 +76,10 @@ def _rewritten(held: Held, piece: Piece, evidence: float, parting: Parting) -> W
     Either way something that was delivered is lost, which weighs against it: what only the one side has.
     """
     reason = "the document is written again in other words, "
-    if parting.to_the_end and not parting.other:
+    is_same = not parting.other and (parting.says_all or parting.all_said)
+    if is_same:
         evidence = min(ENOUGH, ALL_OF_IT * (evidence + A_VALUE * parting.same))
-    said, _ = lex(piece.text, piece.start)
-    if _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values:
+    if (is_same and parting.says_all) or _finishes_as_much(held, piece):
         reason += "and gets further"
         lost = min(MOST_LOST, A_VALUE * (parting.other + parting.gone))
         return Way("restart", 0, piece.start, reason, evidence, 7.0, detail="rewritten", lost=lost)
@@ -88,23 +88,24 @@ def _rewritten(held: Held, piece: Piece, evidence: float, parting: Parting) -> W
     return Way("restart", held.size, len(piece.text), reason, evidence, 7.0, detail="rewritten-shorter", lost=lost)
 
 
+def _finishes_as_much(held: Held, piece: Piece) -> bool:
+    said, _ = lex(piece.text, piece.start)
+    return _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values
+
+
 def _cut(text: str, token: Token) -> str:
     return text[token.start : token.end]
 
 
 def _count_finished(text: str, tokens: Sequence[Token], depth: int) -> int:
-    """Values that a text finishes, a key that comes twice counted once.
-
-    Of the closers that it ends with, only those from `depth` on: any text, however short, can close its root.
-    """
+    """Values that a text finishes, a key that comes twice counted once; containers only from `depth` on."""
     count = 0
-    last = max((at for at, token in enumerate(tokens) if token.kind not in ("}", "]")), default=0)
     keys: list[set[str]] = [set()]
-    for at, (token, behind) in enumerate(zip(tokens, [*tokens[1:], None], strict=True)):
+    for token, behind in zip(tokens, [*tokens[1:], None], strict=True):
         if token.kind in ("{", "["):
             keys.append(set())
         elif token.kind in ("}", "]"):
-            count += at < last or token.depth >= depth
+            count += token.depth >= depth
             if len(keys) > 1:
                 keys.pop()
         elif token.kind == STRING and behind is not None and behind.kind == ":":

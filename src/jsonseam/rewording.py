@@ -17,13 +17,17 @@ MOST_TOKENS: Final = 512
 
 class Parting(NamedTuple):
     """Counts of values. `same`: alike on both sides, but for marks, blanks and capitals; `other`: at the same place,
-    but not alike; `gone`: only in the first text; `new`: only in the second. `to_the_end`: of the shorter one."""
+    but not alike; `gone`: only in the first text; `new`: only in the second.
+
+    `says_all`: the second text goes on to the end of the first one. `all_said`: the other way round.
+    """
 
     same: int
     other: int
     gone: int
     new: int
-    to_the_end: bool
+    says_all: bool
+    all_said: bool
 
 
 def compare(first: str, second: str) -> Parting:
@@ -41,11 +45,9 @@ def compare(first: str, second: str) -> Parting:
             is_key = theirs[at : at + 1] and theirs[at].kind == ":"
             same += alike and not is_key
             other += not alike
-    gone = _values(ours[at:])
-    to_the_end = (at == len(ours) and _goes_on(first[tail:], second, theirs, at, rest)) or (
-        at == len(theirs) and _goes_on(second[rest:], first, ours, at, tail)
-    )
-    return Parting(same, other, gone, _values(theirs[at:]), to_the_end)
+    says_all = at == len(ours) and _goes_on(first[tail:], second, theirs, at, rest)
+    all_said = at == len(theirs) and _goes_on(second[rest:], first, ours, at, tail)
+    return Parting(same, other, _values(ours[at:]), _values(theirs[at:]), says_all, all_said)
 
 
 def _goes_on(partial: str, other: str, tokens: list[Token], at: int, tail: int) -> bool:
