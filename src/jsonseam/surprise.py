@@ -18,6 +18,7 @@ ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
+BEGINNING: Final = 64  # characters in which an echo surprises; a text that goes round in circles does so further on
 UNEXPECTED: Final = 4.0  # nats from which on a beginning is not what was due at all
 LONG_AGAIN: Final = 16  # characters; so many come twice at a seam by chance only where they are what was due
 NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
@@ -104,7 +105,7 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
         counted = size - shorter if shorter >= size / 2 else size
         most = _most_told(window, size)
         told = min(most, meter.measure(len(window) - counted, counted))
-        new = meter.measure(len(window), size)
+        new = meter.measure(len(window), min(size, BEGINNING))
         at_least = min(new, most, TWICE * told) if at_once else 0.0
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
         if at_once and new >= NOT_DUE and len("".join(window[-size:].split())) >= LONG_AGAIN:
