@@ -32,6 +32,7 @@ ROOMS = [
     "reopening",
     "joining",
     "parser",
+    "standalone",
     "sides",
     "surprise",
     "envelope",

@@ -22,6 +22,8 @@ from jsonseam.surprise import surprise_again
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
+SHORT_ECHO: Final = 12.0  # nats that such a one can tell
+IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
 LONGEST: Final = 4096  # characters of an overlap
 
@@ -37,8 +39,8 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     pieces: list[Piece] = []
     read_to = 0
     for start, wrapping in envelope.data_starts(fragment, literal_fault):
-        if start < read_to:
-            continue
+        if start < read_to or (held.in_string and wrapping >= envelope.IN_PROSE and '"' not in fragment[start:]):
+            continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
         pieces.append(Piece(fragment, start, most, wrapping))
         if start and not held.in_string:
             reading = read(held.partial + fragment[start : start + LONGEST], held.reading.frames, held.expect)
@@ -141,7 +143,10 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
     for k, gain in surprise_again(piece.meter(held), sizes).items():
-        cost = 9.0 if k < SHORTEST_ECHO and held.in_string else 7.0
+        cost = 7.0
+        if k < SHORTEST_ECHO and held.in_string:
+            gain = min(gain, SHORT_ECHO)
+            cost = IN_A_WORD if (held.window[-k - 1 : -k] + text[0]).isalnum() else 9.0
         reason = f"the last {k} characters are said again"
         yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 

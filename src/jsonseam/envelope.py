@@ -37,6 +37,7 @@ ENOUGH: Final = 256  # characters behind an opener in prose that are waited for 
 NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
+IN_PROSE: Final = 5.0  # nats against data that begins behind prose, with no fence around it
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
@@ -45,7 +46,9 @@ _WORDS: Final = re.compile(
     r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
 )
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
-_BEGINS_SENTENCE: Final = re.compile(r"\s*(?:[^\W\d_a-z]|\Z)")
+_LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
+_BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
+_SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
 
 
@@ -157,7 +160,7 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         head = fragment[:MOST_PROSE]
         lines = [match.end() for match in _LINE_START.finditer(head)][:8]
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
-        for at, cost in [(line, 5.0) for line in lines] + [(first, 6.0) for first in firsts]:
+        for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
             if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
                 starts.setdefault(at, cost)
     return sorted(starts.items())
@@ -184,8 +187,8 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
 
 
 def is_sentence(text: str) -> bool:
-    """Words that begin as a sentence does and end as one: what a model says when it does not go on."""
-    return bool(_SENTENCE.fullmatch(text))
+    """Words that begin as a sentence does, and end as one or are many: what a model says when it does not go on."""
+    return bool(_SENTENCE.fullmatch(text) or _SPEECH.match(text))
 
 
 def begins_sentence(text: str) -> bool:

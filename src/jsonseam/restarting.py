@@ -15,6 +15,7 @@ from jsonseam.joining import Way
 from jsonseam.repeating import Repeat
 from jsonseam.rewording import Parting
 from jsonseam.sides import Held, Piece
+from jsonseam.standalone import stands_alone
 from jsonseam.surprise import ENOUGH
 
 ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path that is opened again in it
@@ -23,13 +24,18 @@ A_TOKEN: Final = 0.3
 MOST: Final = 18.0
 MOST_LOST: Final = 15.0  # nats
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
+ANOTHER: Final = 10.0  # nats against a document that has nothing to do with the one that is held
+ANOTHER_DOCUMENT: Final = "it is a document of its own, with which the open string cannot go on"
 NOTHING_NEW: Final = "nothing-new"
 NOT_AS_FAR: Final = "the document is started again, not as far as it got"
 
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     """At most one way. Cost: the fragment, and as much of the document as it says again."""
+    alone = stands_alone(held, piece)
     if piece.first not in ("{", "[") or piece.first != held.document.part(0, LEAD).lstrip()[:1]:
+        if alone:
+            yield Way("rejected", held.size, len(piece.text), ANOTHER_DOCUMENT, cost=ANOTHER)
         return
     again = Repeat()
     again.take(piece.text[piece.start :], held.document, final=True)
@@ -40,11 +46,11 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     elif again.end == "beyond":
         if held.offset:  # where the window holds it all, the alignment of its tokens tells
             yield news(again.known, piece.start + again.said)
-    elif len(said) >= 2:
+    elif len(said) >= 2 or alone:
         parting = rewording.compare(
             held.document.part(again.known, rewording.COMPARED), piece.text[piece.start + again.said :]
         )
-        yield _rewritten(held, piece, _evidence(piece, said), parting)
+        yield _rewritten(held, piece, said, parting)
 
 
 def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
@@ -70,16 +76,20 @@ def _evidence(piece: Piece, said: Sequence[Token]) -> float:
     return min(A_VALUE * values + A_TOKEN * len(said), MOST)
 
 
-def _rewritten(held: Held, piece: Piece, evidence: float, parting: Parting) -> Way:
+def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting) -> Way:
     """The same document in other words: it takes the place of what is held only if it finishes as much.
+
+    One that has nothing in common with it must be whole as well.
 
     Either way something that was delivered is lost, which weighs against it: what only the one side has.
     """
     reason = "the document is written again in other words, "
+    evidence = _evidence(piece, said)
     is_same = not parting.other and (parting.says_all or parting.all_said)
     if is_same:
         evidence = min(ENOUGH, ALL_OF_IT * (evidence + A_VALUE * parting.same))
-    if (is_same and parting.says_all) or _finishes_as_much(held, piece):
+    related = len(said) > 1 or parting.same > 0 or piece.closes_root
+    if (is_same and parting.says_all) or (related and _finishes_as_much(held, piece)):
         reason += "and gets further"
         lost = min(MOST_LOST, A_VALUE * (parting.other + parting.gone))
         return Way("restart", 0, piece.start, reason, evidence, 7.0, detail="rewritten", lost=lost)
