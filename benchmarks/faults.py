@@ -12,6 +12,7 @@ import json
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 import jsonseam
 from jsonseam.parser import Limits, Parser
@@ -39,18 +40,35 @@ def record(rng: random.Random, number: int) -> str:
     )
 
 
-def document(size: int, fault: Callable[[str], str] | None, every: int = 2000) -> str:
+def pieces(size: int, fault: Callable[[str], str] | None, every: int = 2000) -> list[str]:
+    """Records as text, `size` characters of them, one with the fault whenever `every` characters have gone by."""
     rng = random.Random(1)
-    pieces: list[str] = []
+    found: list[str] = []
     length = since = 0
     while length < size:
-        piece = record(rng, len(pieces))
+        piece = record(rng, len(found))
         since += len(piece)
         if fault is not None and since >= every:
             piece, since = fault(piece), 0
-        pieces.append(piece)
+        found.append(piece)
         length += len(piece) + 2
-    return "[" + ", ".join(pieces) + "]"
+    return found
+
+
+def document(size: int, fault: Callable[[str], str] | None, every: int = 2000) -> str:
+    return "[" + ", ".join(pieces(size, fault, every)) + "]"
+
+
+def meant(size: int, fault: str) -> list[dict[str, Any]]:
+    """What the document with this fault says: its records before they were damaged."""
+    damaged = pieces(size, FAULTS[fault])
+    rng = random.Random(1)
+    records = [json.loads(record(rng, number)) for number in range(len(damaged))]
+    if fault == "raw line feed":
+        for number, piece in enumerate(damaged):
+            if "\n" in piece:
+                records[number]["note"] = records[number]["note"].replace("second half", "second\nhalf", 1)
+    return records
 
 
 def through_accumulator(text: str) -> None:

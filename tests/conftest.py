@@ -9,6 +9,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+from tests.valkey_server import prefix, valkey_at
+
+__all__ = ["prefix", "valkey_at"]  # fixtures
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("suite", max_examples=60, deadline=None, derandomize=True, suppress_health_check=_SLOW)
 settings.register_profile("hunt", max_examples=600, deadline=None, suppress_health_check=_SLOW)

@@ -341,3 +341,36 @@ def test_help_of_each_command(command):
 
 def test_version():
     assert call("--version").stdout.startswith("jsonseam ")
+
+
+def test_explain_tells_the_candidates_and_a_doubt(tmp_path):
+    told = call("join", *write(tmp_path, '{"total": 1289', "1289450}"), "--explain").stderr
+    rows = [line.split(" │ ") for line in told.splitlines() if " │ " in line]
+    assert [name.strip() for name, _ in rows] == ["held", "kept", "chosen", "or", "not"]
+    assert "in doubt, 0.8" in told
+    assert "continue  nothing is changed (decided on 8 characters of it)" in rows[2][1]
+    assert "gives up 4: the number that was cut off is said again" in rows[3][1]
+    assert "but no JSON at the seam" in rows[4][1]
+
+
+def test_on_doubt_and_expect(tmp_path):
+    names = write(tmp_path, '{"total": 1289', "1289450}")
+    assert call("join", *names, "--on-doubt", "echo").stdout == '{"total": 1289450}\n'
+    assert call("join", *names, "--on-doubt", "literal").stdout == '{"total": 12891289450}\n'
+    assert call("join", *names, "--expect", "element", "--on-doubt", "literal").stdout == '{"total": 1289450}\n'
+    assert call("join", *names, "--expect", "more").returncode == 2
+
+
+@pytest.mark.parametrize(("variable", "coloured"), [("NO_COLOR", False), ("FORCE_COLOR", True), ("", False)])
+def test_colour_is_for_terminals(tmp_path, variable, coloured):
+    names = write(tmp_path, '["one", "two"', '"one", "two", "three"]')
+    environment = {key: value for key, value in ENVIRONMENT.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
+    done = subprocess.run(
+        [*COMMAND, "join", *names, "--explain"],
+        capture_output=True,
+        env=environment | ({variable: "1"} if variable else {}),
+        timeout=120,
+        check=False,
+    )
+    assert (b"\x1b[" in done.stderr) == coloured
+    assert b"\x1b[" not in done.stdout

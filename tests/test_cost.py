@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import jsonseam
+from benchmarks import faults
 from jsonseam import parser
 from jsonseam.scanner import Scanner
 from jsonseam.tokens import Tokenizer
@@ -88,16 +89,46 @@ def test_one_long_string_is_visited_once(visits: Visits, size: int) -> None:
     assert visits.read == len(text)
 
 
-def test_fragments_are_visited_once_apart_from_their_window(visits: Visits) -> None:
+@pytest.mark.parametrize(("rows", "size"), [(120, 4000), (1200, 8000), (2400, 32_000)])
+def test_fragments_are_visited_once_apart_from_their_window(visits: Visits, rows: int, size: int) -> None:
     """Each seam reads a window; all of them together stay within a fixed number of characters a seam."""
-    text = document(120)
+    text = document(rows)
     accumulator = jsonseam.Accumulator()
-    pieces = cut(text, 4000)
+    pieces = cut(text, size)
     for piece in pieces:
         accumulator.add(piece)
     assert accumulator.complete
     assert visits.scanned <= len(text) + 4096 * len(pieces)
     assert visits.read <= len(text) + 4096 * len(pieces)
+
+
+def test_a_crowd_in_turn_does_the_work_of_each_alone(visits: Visits) -> None:
+    """No state is shared: chunks of many documents in turn are visited and sent once, as if each came by itself."""
+    texts = [document(rows) for rows in range(1, 60)]
+    crowd = [jsonseam.Accumulator() for _ in texts]
+    for start in range(0, max(map(len, texts)), 512):
+        for accumulator, text in zip(crowd, texts, strict=True):
+            accumulator.feed(text[start : start + 512])
+    assert all(accumulator.complete for accumulator in crowd)
+    assert visits.scanned == sum(map(len, texts))
+    assert visits.read == sum(map(len, texts))
+
+
+@pytest.mark.parametrize(("size", "most"), [(64, 1.5), (1 << 30, 6)])
+@pytest.mark.parametrize("characters", [20_000, 200_000])
+@pytest.mark.parametrize("fault", faults.FAULTS)
+def test_a_fault_is_read_again_within_its_neighbourhood(
+    visits: Visits, fault: str, characters: int, size: int, most: float
+) -> None:
+    """A fault every 2 kB: what is visited and sent again is a fixed share of the text, however long that is."""
+    text = faults.document(characters, faults.FAULTS[fault])
+    accumulator = jsonseam.Accumulator()
+    for chunk in cut(text, size):
+        accumulator.feed(chunk)
+    accumulator.end_fragment()
+    assert accumulator.value == faults.meant(characters, fault)
+    assert visits.scanned <= most * len(text)
+    assert visits.read <= most * len(text)
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -72,7 +72,7 @@ def _runs_in(held: Held, piece: Piece) -> bool:
     words = [piece.word(index) for index in range(len(piece.tokens))]
     if len(words) < 2:
         return False
-    known = [_word(held, token) for token in held.reading.tokens]
+    known = held.words
     return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
 
 
@@ -159,7 +159,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
     if index < len(piece.tokens):
         first = piece.word(index)
-        found = [j for j in range(len(tokens) - 1, -1, -1) if same_token(_word(held, tokens[j]), first)]
+        found = [j for j in range(len(tokens) - 1, -1, -1) if same_token(held.words[j], first)]
         places += found[:MOST_OVERLAPS]
         if found[MOST_OVERLAPS:] and found[-1] == 0:
             places.append(0)
@@ -213,13 +213,13 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     tokens, partial = held.reading.tokens, held.partial
     at = index
     while j < len(tokens) and at < len(piece.tokens):
-        if tokens[j].kind != piece.tokens[at].kind or not same_token(_word(held, tokens[j]), piece.word(at)):
+        if tokens[j].kind != piece.tokens[at].kind or not same_token(held.words[j], piece.word(at)):
             return None
         j += 1
         at += 1
     rest = piece.text[piece.tail :] if at == len(piece.tokens) else ""
     if j < len(tokens):
-        return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, _word(held, tokens[j])) else None
+        return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, held.words[j]) else None
     if not partial:
         return _behind_layout(held, piece, piece.tokens[at - 1].end) if at > index else None
     if at < len(piece.tokens):

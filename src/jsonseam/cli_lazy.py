@@ -25,6 +25,7 @@ _GATEWAY: Final = Later("jsonseam.gateway.cli_run", "cli,openai")
 LATER: Final[dict[str, Later]] = {
     "run": _GATEWAY,
     "resume": _GATEWAY,
+    "worker": Later("jsonseam.live.cli_worker", "cli,valkey"),
     "batch": Later("jsonseam.batches.cli_batch", "cli,batch"),
 }
 

@@ -33,15 +33,15 @@ SCALAR = "scalar"
 STRING = "string"
 # NEXT[expecting][kind of token] -> what is done. Kinds: the punctuation itself, "string", "scalar".
 _VALUE = {"{": "open", "[": "open", STRING: "value", SCALAR: "value"}
-NEXT: Final[dict[Expect, dict[str, str]]] = {
-    Expect.VALUE: _VALUE,
-    Expect.FIRST_ITEM: {**_VALUE, "]": "close"},
-    Expect.FIRST_KEY: {STRING: "key", "}": "close"},
-    Expect.KEY: {STRING: "key"},
-    Expect.COLON: {":": "colon"},
-    Expect.COMMA: {",": "comma", "]": "close", "}": "close"},
-    Expect.END: {},
-}
+NEXT: Final[tuple[dict[str, str], ...]] = (
+    _VALUE,  # Expect.VALUE
+    {**_VALUE, "]": "close"},  # Expect.FIRST_ITEM
+    {STRING: "key", "}": "close"},  # Expect.FIRST_KEY
+    {STRING: "key"},  # Expect.KEY
+    {":": "colon"},  # Expect.COLON
+    {",": "comma", "]": "close", "}": "close"},  # Expect.COMMA
+    {},  # Expect.END
+)
 NAMES: Final = {
     Expect.VALUE: "a value",
     Expect.FIRST_ITEM: "a value or ]",
@@ -62,6 +62,9 @@ class Token(NamedTuple):
     end: int
     depth: int
     is_key: bool
+
+
+_new_token: Final = tuple.__new__  # half the time of Token(): a reading makes one for every few characters
 
 
 @dataclass(slots=True)
@@ -109,6 +112,7 @@ def read(
     stable = value_end = at
     surrogates = lexemes.ESCAPED_SURROGATE.search(text, at) is not None
     match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
+    value, key, colon, comma = Expect.VALUE, Expect.KEY, Expect.COLON, Expect.COMMA  # found once, not for each token
     while len(tokens) < most and expect is not Expect.END:
         match = match_token(text, at)
         if match is None or (match.lastindex == lexemes.NUMBER and lexemes.may_go_on(text, match.end())):
@@ -123,28 +127,26 @@ def read(
             surrogates and group == lexemes.STRING and lexemes.lone_surrogate(text[start:end])
         ):
             return Reading(tokens, stack, expect, start, start, stable, None)
-        tokens.append(Token(kind, start, end, len(stack), action == "key"))
+        tokens.append(_new_token(Token, (kind, start, end, len(stack), action == "key")))
         at = end
-        match action:
-            case "open":
-                stack.append(kind)
-                expect = Expect.FIRST_KEY if kind == "{" else Expect.FIRST_ITEM
-            case "close":
-                stack.pop()
-                value_end = end
-                expect = Expect.COMMA if stack else Expect.END
-            case "value":
-                value_end = end
-                expect = Expect.COMMA if stack else Expect.END
-            case "key":
-                expect = Expect.COLON
-            case "colon":
-                expect = Expect.VALUE
-            case "comma":
-                stable = value_end
-                expect = Expect.KEY if stack[-1] == "{" else Expect.VALUE
-        if action in ("open", "close"):
+        if action == "value":
+            value_end = end
+            expect = comma if stack else Expect.END
+        elif action == "key":
+            expect = colon
+        elif action == "colon":
+            expect = value
+        elif action == "comma":
+            stable = value_end
+            expect = key if stack[-1] == "{" else value
+        elif action == "open":
+            stack.append(kind)
             stable = end
+            expect = Expect.FIRST_KEY if kind == "{" else Expect.FIRST_ITEM
+        else:
+            stack.pop()
+            stable = value_end = end
+            expect = comma if stack else Expect.END
     tail = _skip_space(text, at)
     end_of_root = at if expect is Expect.END else None
     fault = None
@@ -186,6 +188,6 @@ def lex(text: str, at: int = 0, *, most: int = 1 << 60) -> tuple[list[Token], in
         start, at = match.span(group)
         kind = text[start] if group == lexemes.PUNCTUATION else kinds[group]
         depth -= kind in ("}", "]")
-        tokens.append(Token(kind, start, at, depth, is_key=False))
+        tokens.append(_new_token(Token, (kind, start, at, depth, False)))
         depth += kind in ("{", "[")
     return tokens, _skip_space(text, at)

@@ -63,8 +63,8 @@ class Ledger:
         """Take a settled piece, which is not empty."""
         self._pieces.append(piece)
         self.size += len(piece)
-        self.last = piece[-1]
-        if self.last in " \t\r\n":
+        self.last = last = piece[-1]
+        if last in " \t\r\n":
             self.last = self._last_significant()
 
     def _last_significant(self) -> str:

@@ -23,6 +23,8 @@ _LITERAL = r"true|false|null|NaN|-?Infinity"
 PUNCTUATION, STRING, LITERAL, NUMBER = 1, 2, 3, 4
 TOKEN: Final = re.compile(rf"{_SPACE}(?:([{{}}\[\],:])|({_STRING})|({_LITERAL})|({_NUMBER}))")
 SPACE: Final = re.compile(_SPACE)
+# A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
+STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
 INSIDE_TOKENS: Final = " \t\r\n0123456789+-.eEtrualsfnNIity"  # space, and the characters of numbers and literals
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
@@ -138,9 +140,7 @@ def lone_surrogate(text: str) -> re.Match[str] | None:
 
 def is_misread(text: str) -> bool:
     """Does ijson read it otherwise than JSON says? \\f and \\v are white space to it, a lone surrogate is a "?"."""
-    if "\\u" in text and lone_surrogate(text):
-        return True
-    return not text.isprintable() and ("\f" in text or "\v" in text)
+    return "\f" in text or "\v" in text or lone_surrogate(text) is not None
 
 
 def scalar_value(token: str) -> object:

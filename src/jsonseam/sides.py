@@ -42,8 +42,8 @@ class Held:
     `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
     `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
     `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
-    what says it again. `shortened`: the window is the end of one long string. `costs` and `states` keep what was
-    worked out: what each character tells, and where a reader stands in front of a cut.
+    what says it again. `shortened`: the window is the end of one long string. `words`: its tokens, spelled. `costs`
+    and `states` keep what was worked out: what each character tells, and where a reader stands in front of a cut.
     """
 
     window: str
@@ -58,6 +58,7 @@ class Held:
     last: str
     shortened: bool
     document: Known = field(repr=False)
+    words: Sequence[str] = field(repr=False)
     costs: dict[int, float] = field(default_factory=dict, repr=False)
     states: dict[int, State] = field(default_factory=dict, repr=False)
 

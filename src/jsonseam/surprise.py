@@ -146,14 +146,14 @@ def _probability(known: str, context: str, char: str) -> float:
 def _followers(known: str, context: str, char: str) -> tuple[int, int]:
     """How often `context` stands in `known` (the latest ones), and how often `char` follows it there."""
     seen = hits = 0
+    size, find = len(context), known.rfind
     end = len(known) - 1  # the last place is the context itself
     while seen < _SAMPLES:
-        at = known.rfind(context, 0, end)
+        at = find(context, 0, end)
         if at < 0:
             break
-        behind = at + len(context)
-        if behind < len(known):
-            seen += 1
-            hits += known[behind] == char
-        end = behind - 1
+        seen += 1
+        end = at + size - 1
+        if known[end + 1] == char:
+            hits += 1
     return seen, hits

@@ -69,7 +69,7 @@ class Tokenizer:
         """
         events: list[Event] = self._events
         events.clear()
-        if lexemes.is_misread(text):
+        if ("\\u" in text or not text.isprintable()) and lexemes.is_misread(text):
             self.drop()
             raise Fault
         try:

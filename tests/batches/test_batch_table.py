@@ -197,7 +197,7 @@ def test_engines_may_call_it_with_a_table_alone():
 def test_spark_is_told_the_same_schema():
     assert SPARK_SCHEMA.startswith("`conversation` string, `document` string, `complete` boolean, `reason` string, ")
     assert "`seams` array<struct<`fragment`: bigint, `kind`: string, " in SPARK_SCHEMA
-    assert SPARK_SCHEMA.count("`: ") == 15
+    assert SPARK_SCHEMA.count("`: ") == 24
     assert SPARK_SCHEMA.endswith("`unsafe` array<string>, `error` string")
 
 

@@ -12,23 +12,33 @@ import pytest
 
 from jsonseam import StateError
 from jsonseam.gateway import Cancel, Limits, Received, ScriptedModel, SqliteStore, StoreConflict, UnknownRun
+from jsonseam.gateway.valkey_store import ValkeyStore
 from tests.gateway.killed_run import DOCUMENT, RUN_ID
 from tests.gateway.ways import each_way, kpis
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(params=["sqlite", "valkey"])
+def open_store(request, tmp_path):
+    """Opens the store of this test, as another process would; each call is another connection to the same runs."""
+    if request.param == "sqlite":
+        return lambda: SqliteStore(tmp_path / "deep" / "runs.db")
+    url, prefix = request.getfixturevalue("valkey_at"), request.getfixturevalue("prefix")
+    return lambda: ValkeyStore(url, prefix=prefix)
+
+
 @pytest.fixture
-def store(tmp_path):
-    return SqliteStore(tmp_path / "deep" / "runs.db")
+def store(open_store):
+    return open_store()
 
 
 # ---------------------------------------------------------------- the store by itself
-def test_what_is_saved_comes_back_with_its_tail(store):
+def test_what_is_saved_comes_back_with_its_tail(store, open_store):
     assert store.save("a", 0, {"n": [1, "ü\ud800"]}) == 1
     store.append("a", 1, "one\ud83d")
     store.append("a", 1, "two")
-    kept = SqliteStore(store.path).load("a")
+    kept = open_store().load("a")
     assert (kept.version, kept.state, kept.tail) == (1, {"n": [1, "ü\ud800"]}, ("one\ud83d", "two"))
     assert store.save("a", 1, {"n": 2}) == 2
     assert store.load("a").tail == ()
@@ -59,12 +69,12 @@ def test_unknown_and_deleted_runs(store):
     assert store.ids() == ["b"]
 
 
-def test_of_many_writers_each_version_has_one(store):
+def test_of_many_writers_each_version_has_one(store, open_store):
     store.save("a", 0, {})
     won = []
 
     def write(number):
-        mine = SqliteStore(store.path)
+        mine = open_store()
         for _ in range(20):
             version = mine.load("a").version
             try:
@@ -78,6 +88,18 @@ def test_of_many_writers_each_version_has_one(store):
     for thread in threads:
         thread.join()
     assert len(won) == len(set(won)) == store.load("a").version - 1
+
+
+def test_a_write_that_is_sent_again_is_done_once_and_is_no_conflict(valkey_at, prefix):
+    store = ValkeyStore(valkey_at, prefix=prefix)
+    again = {name: getattr(store, name) for name in ("_save", "_append")}
+    for name, script in again.items():  # as after an answer that was lost on its way
+        setattr(store, name, lambda keys, arguments, script=script: [script(keys, arguments) for _ in range(2)][1])
+    assert store.save("a", 0, {"n": 1}) == 1
+    store.append("a", 1, "one")
+    store.append("a", 1, "one")
+    kept = store.load("a")
+    assert (kept.version, kept.tail) == (1, ("one", "one"))
 
 
 def test_the_default_store_is_where_the_environment_says(tmp_path, monkeypatch):

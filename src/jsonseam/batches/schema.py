@@ -12,6 +12,17 @@ import pyarrow as pa
 _TEXT: Final = pa.string()
 _COUNT: Final = pa.int64()
 
+CANDIDATE: Final = pa.struct(
+    [
+        ("kind", _TEXT),
+        ("skip", _COUNT),
+        ("replaced", _COUNT),
+        ("insert", _TEXT),
+        ("score", pa.float64()),
+        ("against", _TEXT),
+        ("reason", _TEXT),
+    ]
+)
 SEAM: Final = pa.struct(
     [
         ("fragment", _COUNT),
@@ -24,6 +35,8 @@ SEAM: Final = pa.struct(
         ("detail", _TEXT),
         ("inserted", _TEXT),
         ("replaced", _TEXT),
+        ("candidates", pa.list_(CANDIDATE)),
+        ("seen", _COUNT),
     ]
 )
 REPAIR: Final = pa.struct(
