@@ -25,6 +25,7 @@ SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that
 SHORT_ECHO: Final = 12.0  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
+FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
 
 
@@ -158,8 +159,8 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         return
     places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
     if index < len(piece.tokens):
-        first = piece.word(index)
-        found = [j for j in range(len(tokens) - 1, -1, -1) if same_token(held.words[j], first)]
+        first = [piece.word(at) for at in range(index, min(index + FIRST_WORDS, len(piece.tokens)))]
+        found = [j for j in range(len(tokens) - 1, -1, -1) if _begins_at(held, j, first)]
         places += found[:MOST_OVERLAPS]
         if found[MOST_OVERLAPS:] and found[-1] == 0:
             places.append(0)
@@ -182,6 +183,11 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
             what = NOT_AS_FAR
         cost = 8.0 if detail == "tokens" else 4.0
         yield Way(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
+
+
+def _begins_at(held: Held, j: int, words: Sequence[str]) -> bool:
+    """Do the words stand at the j-th held token, as far as tokens are held?"""
+    return all(map(same_token, held.words[j : j + len(words)], words))
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:

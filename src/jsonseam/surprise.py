@@ -70,6 +70,13 @@ class Meter:
                 told += self.measure(at, 1)
         return told
 
+    def goes_round(self, size: int) -> bool:
+        """Does what comes say the last `size` characters of the window twice, as far as it is known? Blind to layout."""
+        ahead = "".join(self._text[len(self.window) :].split())
+        size = len("".join(self.window[-size:].split()))
+        again = ahead[size : 2 * size]
+        return len(again) >= min(size, HEAD) > 0 and ahead.startswith(again)
+
     def measure_again(self, again: int, size: int) -> float:
         """By how many nats `size` characters behind the window are likelier if the first `again` are an echo.
 
@@ -107,10 +114,14 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
         told = min(most, meter.measure(len(window) - counted, counted))
         new = meter.measure(len(window), min(size, BEGINNING))
         at_least = min(new, most, TWICE * told) if at_once else 0.0
+        if meter.goes_round(size):
+            evidence[size] = min(told, BRACKETS)
+            continue
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
         if at_once and new >= NOT_DUE and len("".join(window[-size:].split())) >= LONG_AGAIN:
             not_due = meter.measure(len(window), min(size, HEAD))
-            evidence[size] = max(evidence[size], NOT_DUE + not_due if not_due >= NOT_DUE else 0.0)
+            echo = NOT_DUE + meter.measure(len(window), size)
+            evidence[size] = max(evidence[size], echo if not_due >= NOT_DUE else 0.0)
     return evidence
 
 
