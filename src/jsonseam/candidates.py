@@ -42,6 +42,8 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     for start, wrapping in envelope.data_starts(fragment, literal_fault):
         if start < read_to or (held.in_string and wrapping >= envelope.IN_PROSE and '"' not in fragment[start:]):
             continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
+        if start and not fragment[start:].strip():
+            continue
         pieces.append(Piece(fragment, start, most, wrapping))
         if start and not held.in_string:
             reading = read(held.partial + fragment[start : start + LONGEST], held.reading.frames, held.expect)

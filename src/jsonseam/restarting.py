@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from jsonseam import rewording
+from jsonseam import envelope, rewording
 from jsonseam.grammar import SCALAR, STRING, Token, lex
 from jsonseam.joining import Way
 from jsonseam.repeating import Repeat
@@ -40,7 +40,8 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     again = Repeat()
     again.take(piece.text[piece.start :], held.document, final=True)
     said = [token for token in piece.tokens if token.end <= piece.start + again.said]
-    if again.end == "" or (again.end == "beyond" and not again.held):
+    only_wrapping = again.end == "apart" and envelope.is_empty(again.rest)
+    if again.end == "" or only_wrapping or (again.end == "beyond" and not again.held):
         if len(said) >= 2:
             yield no_news(held.size, len(piece.text), _evidence(piece, said) + 20)
     elif again.end == "beyond":
@@ -79,7 +80,7 @@ def _evidence(piece: Piece, said: Sequence[Token]) -> float:
 def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting) -> Way:
     """The same document in other words: it takes the place of what is held only if it finishes as much.
 
-    One that has nothing in common with it must be whole as well.
+    One that does not even begin as it does must be whole as well, or say all of it at its place.
 
     Either way something that was delivered is lost, which weighs against it: what only the one side has.
     """
@@ -88,8 +89,9 @@ def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting
     is_same = not parting.other and (parting.says_all or parting.all_said)
     if is_same:
         evidence = min(ENOUGH, ALL_OF_IT * (evidence + A_VALUE * parting.same))
-    related = len(said) > 1 or parting.same > 0 or piece.closes_root
-    if (is_same and parting.says_all) or (related and _finishes_as_much(held, piece)):
+    covers = parting.says_all and parting.same > parting.other
+    related = len(said) > 1 or piece.closes_root
+    if covers or (related and _finishes_as_much(held, piece)):
         reason += "and gets further"
         lost = min(MOST_LOST, A_VALUE * (parting.other + parting.gone))
         return Way("restart", 0, piece.start, reason, evidence, 7.0, detail="rewritten", lost=lost)

@@ -137,6 +137,8 @@ def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected,
     """Of joins that come to different documents, best first: the best, unless the caller has another in doubt."""
     first = apart[0]
     thought = doubt.second_thought(held, fragment, first.way, expected)
+    if thought is None and first.score < REJECT and len(apart) == 1:
+        thought = doubt.Thought(first.way, _rejection(held, fragment), 0.0)  # nothing can follow, not even this
     if thought:
         other = _Scored(thought.other, first.score - thought.less, NO_OUTCOME, open_end=False)
         others = [one for one in apart[1:] if one.way.skip != other.way.skip or one.way.cut != other.way.cut]

@@ -71,7 +71,7 @@ class Meter:
         return told
 
     def goes_round(self, size: int) -> bool:
-        """Does what comes say the last `size` characters of the window twice, as far as it is known? Blind to layout."""
+        """Does what comes say the last `size` characters of the window twice, as far as it is known, but for layout?"""
         ahead = "".join(self._text[len(self.window) :].split())
         size = len("".join(self.window[-size:].split()))
         again = ahead[size : 2 * size]
