@@ -67,6 +67,8 @@ class Accumulator:
         Raises `LimitExceeded`, and, if strict, `MalformedError`.
         """
         text, stains = self._cleaner.clean(chunk)
+        if self._cleaner.late is not None:
+            self._intake.take_late(*self._cleaner.take_late())
         self._intake.take(text, stains)
 
     def expect(self, what: Expected) -> None:
@@ -210,9 +212,11 @@ class Accumulator:
 
     def _ended_copy(self) -> Accumulator:
         copy = Accumulator.resume(self.checkpoint(), on_doubt=self._intake.opening.on_doubt)
-        text, stains = copy._cleaner.flush()
-        copy._intake.take(text, stains)
-        copy.end_fragment()
+        over = copy._cleaner.over
+        take = copy._intake.take_late if over else copy._intake.take
+        take(*copy._cleaner.flush())
+        if not over or copy._intake.undecided:
+            copy.end_fragment()
         return copy
 
     # ------------------------------------------------------------ shorthand

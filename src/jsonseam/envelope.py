@@ -31,6 +31,8 @@ _GOES_ON: Final = {
         r"|(?:true|false|null|None|True|False|NaN|undefined)\b\s*[,\]])"
     ),
 }
+_MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w])')
+_MAYBE_MARK: Final = re.compile(r'\[\d{1,4}\][ \t]*(?=["\w]|\Z)')
 _UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
@@ -85,8 +87,8 @@ def find_document(text: str, *, final: bool) -> int | None:
         at = _skip_space(text, match.end()) if match["fence"] else match.start()
         if at == len(text):
             break
-        believed = _believe(text, at, final=final)
-        if believed is None:
+        believed = _believe(text, at, final=final) if not _is_mark(text, at) else False
+        if believed is None or (believed and not final and _MAYBE_MARK.match(text, at)):
             return None
         if not believed:
             continue
@@ -99,9 +101,18 @@ def find_document(text: str, *, final: bool) -> int | None:
             return at
         if found > strength:
             best, strength = at, found
-    if final and best == NOTHING and first in "{[":
+    if final and best == NOTHING and first in "{[" and not _is_mark(text, start):
         return start  # no JSON that goes on anywhere: then the malformed text that begins so is the document
     return best if final else None
+
+
+def _is_mark(text: str, at: int) -> bool:
+    """Is it a numbered mark in front of words, [1] "One" or: see [1] and [2]? Words alone may be a remark on [1]."""
+    mark = _MARK.match(text, at)
+    if mark is None:
+        return False
+    number = int(mark["number"])
+    return text[mark.end()] == '"' or f"[{number + 1}]" in text[mark.end() :] or f"[{number - 1}]" in text[:at]
 
 
 def _believe(text: str, at: int, *, final: bool) -> bool | None:
