@@ -24,6 +24,7 @@ FAULTS: dict[str, Callable[[str], str]] = {
     "single quotes": lambda record: record.replace('"name"', "'name'", 1),
     "raw line feed": lambda record: record.replace("second half", "second\nhalf", 1),
     "python literal": lambda record: record.replace("true", "True", 1),
+    "wrong closer": lambda record: record[:-1] + "]",
 }
 
 
@@ -71,6 +72,12 @@ def meant(size: int, fault: str) -> list[dict[str, Any]]:
     return records
 
 
+def faults_in(text: str) -> int:
+    accumulator = jsonseam.Accumulator()
+    accumulator.add(text)
+    return len(accumulator.repairs)
+
+
 def through_accumulator(text: str) -> None:
     accumulator = jsonseam.Accumulator()
     accumulator.feed(text)
@@ -103,8 +110,14 @@ def main() -> None:
         f" ({strict / bare:.3f} times)"
     )
     for name, fault in FAULTS.items():
-        took = best(through_accumulator, document(args.size, fault), 3)
-        print(f"{name:16} every 2 kB: {1e3 * took:5.0f} ms, {took / strict:4.1f} times the clean text", flush=True)
+        text = document(args.size, fault)
+        took = best(through_accumulator, text, args.runs)
+        each = 1e6 * (took - strict * len(text) / len(clean)) / faults_in(text)
+        print(
+            f"{name:16} every 2 kB: {1e3 * took:5.0f} ms, {took / strict:4.1f} times the clean text,"
+            f" {each:4.0f} microseconds a fault",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

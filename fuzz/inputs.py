@@ -22,6 +22,14 @@ values = st.recursive(
 documents = st.lists(values, max_size=5) | st.dictionaries(st.text(max_size=6), values, max_size=5)
 layouts = st.sampled_from([{}, {"indent": 2}, {"separators": (",", ":")}, {"ensure_ascii": False}])
 almost_json = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+# Wrappers, beginnings, halves of tokens and of characters, as no document has them: what chunks must not part.
+SOUP = [
+    "```json\n", "\n```\n", "```", "~~~\n", "<think>", "</think>", "Sure! Here it is: ", '{"a": ', '{"b": [1, 2',
+    '"k": "v"',
+    ', "x": ', "}\n", "]\n", "true,", "tru", "-", "1.", "1e", '"""', '""', '"he said "no" x"', '"x" + "y"', "\\",
+    "\\u00", "\\ud83d", "\ufeff", "\x00", "\ud83d", "\ude00", *"{}[],:\"' \n",
+]  # fmt: skip
+soups = st.lists(st.sampled_from(SOUP), max_size=25).map("".join)
 cuts = st.lists(st.integers(1, 9), min_size=1, max_size=6)
 frames = st.text(alphabet="{[", max_size=4)
 
@@ -43,7 +51,7 @@ def damaged(draw: st.DrawFn) -> str:
     return text
 
 
-texts = valid() | damaged() | almost_json | st.text(max_size=30)
+texts = soups | valid() | damaged() | almost_json | st.text(max_size=30)
 
 
 def pieces(text: str, sizes: list[int]) -> list[str]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jsonseam.foresight import ends_root_string
-from jsonseam.mending import Spot, mend_text
+from jsonseam.mending import mend_text
+from jsonseam.spots import Spot
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"')

@@ -123,3 +123,14 @@ def test_a_state_with_a_right_digest_that_makes_no_sense_is_refused_or_harmless(
     except jsonseam.JsonSeamError:
         return
     assert accumulator.status in ("empty", "partial", "complete", "malformed")
+
+
+@pytest.mark.parametrize("text", ['[{"a": 1},\\{"i": 2}]', '{"a": "x\\"y\\\\"}', "[1, \\[2]]", '{"a": 1 \\, "b": 2}'])
+def test_it_can_be_taken_behind_each_character_of_faulty_text(text: str) -> None:
+    whole = jsonseam.join([text])
+    accumulator = jsonseam.Accumulator()
+    for character in text:
+        accumulator.feed(character)
+        accumulator = jsonseam.Accumulator.resume(accumulator.checkpoint())
+    accumulator.end_fragment()
+    assert accumulator.finish() == whole

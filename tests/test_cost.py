@@ -11,7 +11,8 @@ import pytest
 
 import jsonseam
 from benchmarks import faults
-from jsonseam import parser
+from jsonseam import handoff, parser, tally
+from jsonseam.past import Past
 from jsonseam.scanner import Scanner
 from jsonseam.tokens import Tokenizer
 from tests.helpers import cut
@@ -87,6 +88,38 @@ def test_one_long_string_is_visited_once(visits: Visits, size: int) -> None:
     assert len(text) > 1_000_000
     assert visits.scanned == len(text)
     assert visits.read == len(text)
+
+
+@pytest.mark.parametrize("size", [16, 1000, 1 << 20])
+def test_handing_off_costs_what_the_text_costs(visits: Visits, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """It is read once as ever; what is forgotten is looked at once, and what is counted in it."""
+    forgotten = counted = left = 0
+    add, finished_in, take_out = Past.add, tally._finished_in, handoff._first_children
+
+    def counting_add(past: Past, text: str) -> None:
+        nonlocal forgotten
+        forgotten += len(text)
+        add(past, text)
+
+    def counting_finished(text: str, before: str) -> int:
+        nonlocal counted
+        counted += len(text)
+        return finished_in(text, before)
+
+    def counting_take_out(*which: Any) -> Any:
+        nonlocal left
+        children = take_out(*which)
+        left += len(children)
+        return children
+
+    monkeypatch.setattr(Past, "add", counting_add)
+    monkeypatch.setattr(tally, "_finished_in", counting_finished)
+    monkeypatch.setattr(handoff, "_first_children", counting_take_out)
+    text = document(3000)
+    assert sum(1 for _ in jsonseam.items([cut(text, size)], "rows")) == left == 3000
+    assert visits.scanned + visits.read <= 2.1 * len(text) + 4 * parser.SLICE
+    assert 0.9 * len(text) < forgotten <= len(text)
+    assert counted <= 1.1 * len(text)
 
 
 @pytest.mark.parametrize(("rows", "size"), [(120, 4000), (1200, 8000), (2400, 32_000)])
@@ -168,6 +201,14 @@ GROWTHS: list[tuple[str, Callable[[int], str], int]] = [
     ("mends", lambda rows: single_quoted(rows // 8), 16),
     ("mends, all at once", lambda rows: single_quoted(rows // 8), 1 << 30),
     ("an unclosed quote", lambda rows: "['" + "word, " * 15 * rows, 16),
+    ("quotes in an array", lambda rows: "[" + '"' * 6 * rows, 16),
+    ("backslashes and quotes", lambda rows: '["' + '\\\\" ' * 6 * rows, 16),
+    ("bad escapes", lambda rows: '["' + "\\d\\u12" * 6 * rows + '"]', 16),
+    ("one unfinished number", lambda rows: "[" + "1" * 90 * rows, 16),
+    ("fences", lambda rows: "```json\n" * 9 * rows, 16),
+    ("closers that do not fit", lambda rows: "[" + "[{}, ]}" * 4 * rows, 16),
+    ("a fault on every token", lambda rows: "{" + "a: 'x', \"b\" True,, 'c' = +1; d: [1 2,], " * 2 * rows, 16),
+    ("deep, a fault in each item", lambda rows: "[" * 500 + "[True], " * rows, 16),
     ("commas alone", lambda rows: "[" + "," * 2 * rows, 16),
     ("a raw line break in a long string", lambda rows: '["' + "word\n" * 10 * rows + '"]', 16),
 ]

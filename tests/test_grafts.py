@@ -82,6 +82,15 @@ def test_the_live_value_is_the_same_at_every_cut(text: str) -> None:
         assert json.dumps(pieces.value) == json.dumps(json.loads(text)), text[:at]
 
 
+def test_a_piece_that_ends_nothing_settles_nothing() -> None:
+    """Its first digit is no number."""
+    accumulator = jsonseam.Accumulator()
+    for piece in ['{"a": [1, {"b": 2},', "77", "7", ', "x"]}']:
+        accumulator.feed(piece)
+    assert accumulator.value == {"a": [1, {"b": 2}, 777, "x"]}
+    assert accumulator.complete
+
+
 keys = st.sampled_from(["", "a", "b", '"', "\\", "]}", "ä", "😀", ","])
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | keys
 documents = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4))

@@ -138,6 +138,16 @@ def test_counters_while_it_grows(delivered: str, counters: dict[str, float]) -> 
     assert from_start.end_fragment().kpis["items"] == counters["items"]
 
 
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize("text", ['{"a": [1, true', '{"a": [1, false  ', '{"a": ["x", null', '{"a": [1, "x"'])
+def test_a_value_that_is_all_there_counts_in_whatever_chunks_it_came(text: str, size: int) -> None:
+    accumulator = jsonseam.Accumulator([Kpi("n", "a")])
+    for at in range(0, len(text), size):
+        accumulator.feed(text[at : at + size])
+        counted = accumulator.kpis["n"]
+    assert counted == 2
+
+
 def test_counters_follow_when_a_seam_takes_items_back() -> None:
     """The cut-off item is sent again with other text: what was counted of it must go."""
     accumulator = jsonseam.Accumulator([Kpi("rows", "rows"), Kpi("cells", "rows[*]"), Kpi("sum", "rows[*][0]")])

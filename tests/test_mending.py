@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,12 @@ CASES: list[tuple[str, str, Any]] = [
     ("bare-key", "{d e f: 3, g: h i, j: [k l, m]}", {"d e f": 3, "g": "h i", "j": ["k l", "m"]}),
     ("missing-value", '{"a":\n"b": 1}', {"a": None, "b": 1}),
     ("isolated", "[(1, 'a'), 2]", [[1, "a"], 2]),
+    ("concatenation", '{"a": "x" + "y", "b": ["1 + 1" +\n "z" + "!", 2]}', {"a": "xy", "b": ["1 + 1z!", 2]}),
+    ("inner-quote", '{"a": "he said "b" + "c" loudly", "d": 1}', {"a": 'he said "b" + "c" loudly', "d": 1}),
+    ("triple-quotes", '{"a": """one "two"\n\\n\\d""", "b": ["""x""", """y, z"""]}',
+     {"a": 'one "two"\n\n\\d', "b": ["x", "y, z"]}),
+    ("bare-word", '{"a" b, "c": {"d" e}}', {"a": "b", "c": {"d": "e"}}),
+    ("inner-quote", '{"the "new" plan": 1}', {'the "new" plan': 1}),
     ("huge-integer", "[" + "9" * 4301 + ", -" + "8" * 4301 + "]", ["9" * 4301, "-" + "8" * 4301]),
 ]  # fmt: skip
 
@@ -316,3 +323,11 @@ def test_suite_of_rejected_files_ends_in_json() -> None:
         result = mend_text(text, "", False, final=True)
         assert undone(result.strict, result.spots) == text[: result.used], file.name
         completion(result.strict)
+
+
+def test_the_last_resort_is_imported_when_an_item_needs_it() -> None:
+    code = (
+        "import sys, jsonseam; jsonseam.join(['{a: 1}']); assert 'json_repair' not in sys.modules;"
+        "jsonseam.join(['[(1, 2)]']); assert 'json_repair' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

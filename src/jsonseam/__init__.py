@@ -9,9 +9,11 @@ Read `accumulator.py` first; it calls the other rooms in order.
 """
 
 from jsonseam.accumulator import Accumulator, join
+from jsonseam.changes import replay
 from jsonseam.counters import Kpi, Verdict, judge_progress
 from jsonseam.errors import (
     ChoiceError,
+    HandoffError,
     JsonSeamError,
     KpiError,
     LimitExceeded,
@@ -19,14 +21,18 @@ from jsonseam.errors import (
     NoDocumentError,
     StateError,
 )
-from jsonseam.records import Candidate, Document, Expected, OnDoubt, Repair, Seam, Step
+from jsonseam.mojibake import mend_mojibake
+from jsonseam.records import Candidate, Change, Document, Expected, OnDoubt, Repair, Seam, Step
+from jsonseam.stream import items
 
 __all__ = [
     "Accumulator",
     "Candidate",
+    "Change",
     "ChoiceError",
     "Document",
     "Expected",
+    "HandoffError",
     "JsonSeamError",
     "Kpi",
     "KpiError",
@@ -39,6 +45,9 @@ __all__ = [
     "StateError",
     "Step",
     "Verdict",
+    "items",
     "join",
     "judge_progress",
+    "mend_mojibake",
+    "replay",
 ]

@@ -10,20 +10,26 @@ fragment's text through the phases, `parser.py` holds the live state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import types
+from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from jsonseam import keeping
+from jsonseam.changes import Journal
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
-from jsonseam.completion import Finished
 from jsonseam.counters import Counter, Kpi, read_all
 from jsonseam.doubt import check_expected, check_on_doubt
 from jsonseam.errors import KpiError, NoDocumentError, StateError
+from jsonseam.finishing import Finished, close
+from jsonseam.handoff import Callback, Handoff
 from jsonseam.intake import Intake
-from jsonseam.parser import Limits, Parser, value_of
-from jsonseam.records import Document, Expected, JsonValue, OnDoubt, Repair, Seam, Status, Step
+from jsonseam.parser import SLICE, Limits, Parser
+from jsonseam.records import Change, Document, Expected, JsonValue, OnDoubt, Repair, Seam, Status, Step
 from jsonseam.report import Report
+
+PORTION = 1 << 14  # characters or bytes of a chunk, between which items are handed over
 
 
 class Accumulator:
@@ -39,9 +45,17 @@ class Accumulator:
     for a repetition. A function: it gets the candidates, best first, and gives back one of them or its index. It is
     asked when the fragment is over, and by a `finish()` before that.
 
+    `handoff`: paths, as KPIs have them, and for each a callback. The closed items (or members) of the containers that
+    a path leads to go to `callback(item, pointer)` and leave the tree, each once and in the order of the document,
+    when nothing can take them back any more: when 4,096 to about 30,000 characters lie behind them, or the root is
+    closed, or `hand_off` says that no more text comes. As much of the text is held, so memory stays flat. Raises
+    `HandoffError` for a path that cannot be read or leads into the items of another.
+
     Cost: a chunk costs what it is long, whatever the document is. A seam costs a window of 4,096 characters and
     a bounded part of the fragment.
     """
+
+    __slots__ = ("_cleaner", "_counters", "_intake")
 
     def __init__(
         self,
@@ -52,6 +66,7 @@ class Accumulator:
         max_size: int = 1 << 28,
         max_held: int = 1 << 24,
         on_doubt: OnDoubt = "best",
+        handoff: Mapping[str, Callback] | None = None,
     ) -> None:
         limits = Limits(max_depth, max_size, max_held)
         self._intake = Intake(limits, strict=strict, on_doubt=check_on_doubt(on_doubt))
@@ -59,17 +74,55 @@ class Accumulator:
         self._counters: list[Counter] = []
         for kpi in kpis:
             self.add_kpi(kpi)
+        if handoff is not None:
+            keeping.hand_off_from(self._parser, Handoff(handoff, self._counters))
 
     # ------------------------------------------------------------ delivery
     def feed(self, chunk: str | bytes | bytearray | memoryview) -> None:
         """Take a piece of the current answer; pieces join literally. Cost: the piece.
 
-        Raises `LimitExceeded`, and, if strict, `MalformedError`.
+        Raises `LimitExceeded`, if strict `MalformedError`, and what a callback of `handoff` raises; the chunk is
+        taken in all the same then, and the item that was called with counts as handed over.
         """
+        if self._intake.parser.handoff is None:
+            text, stains = self._cleaner.clean(chunk)
+            if self._cleaner.late is not None:
+                self._intake.take_late(*self._cleaner.take_late())
+            self._intake.take(text, stains)
+        else:
+            self._feed_and_hand_over(chunk)
+
+    def _take(self, chunk: str | bytes | bytearray | memoryview) -> None:
         text, stains = self._cleaner.clean(chunk)
         if self._cleaner.late is not None:
             self._intake.take_late(*self._cleaner.take_late())
         self._intake.take(text, stains)
+
+    def _feed_and_hand_over(self, chunk: str | bytes | bytearray | memoryview) -> None:
+        for at in range(0, len(chunk), PORTION):
+            self._take(chunk[at : at + PORTION])
+            try:
+                self._hand_over()
+            except BaseException:  # of a callback: whoever stops this would not give the chunk again
+                self._take(chunk[at + PORTION :])
+                raise
+
+    def _hand_over(self, *, at_seam: bool = False) -> None:
+        """Give the callers what is certain; behind the closed root, everything is."""
+        handoff = self._parser.handoff
+        if handoff is not None:
+            keeping.look(self._parser, handoff, at_seam=at_seam)
+            handoff.deliver()
+
+    def hand_off(self) -> None:
+        """No more text comes: hand over every item that is closed. What is open stays in `value`.
+
+        Text that comes all the same goes on behind what is there; no seam takes back what was handed over.
+        """
+        handoff = self._parser.handoff
+        if handoff is not None:
+            keeping.let_all_go(self._parser, handoff)
+            handoff.deliver()
 
     def expect(self, what: Expected) -> None:
         """Tell what the model was asked for in the fragment that begins now; the next one is "anything" again.
@@ -88,7 +141,8 @@ class Accumulator:
         """
         joined = self._intake.end()
         self._cleaner.start_fragment()
-        return Step(joined, self.complete, self.status, self.kpis, self._parser.finished_values)
+        self._hand_over(at_seam=True)
+        return Step(joined, self.complete, self.status, self.kpis)
 
     def add(self, fragment: str | bytes | bytearray | memoryview, *, expect: Expected | None = None) -> Step:
         """`feed` and `end_fragment`, after `expect` if that is given."""
@@ -96,6 +150,32 @@ class Accumulator:
             self.expect(expect)
         self.feed(fragment)
         return self.end_fragment()
+
+    async def aadd(self, chunks: AsyncIterable[str | bytes | bytearray | memoryview]) -> Step:
+        """`add` for an answer that streams in: feed its chunks, with a turn for other tasks behind every slice.
+
+        A slice is 8,192 characters or bytes, so a large chunk does not hold the event loop up. Cancelled, it feeds
+        what is left of the chunk that it has, in one go, and leaves the fragment open: nothing that `chunks` gave is
+        lost, and `feed`, `aadd` or `end_fragment` may go on. Raises what `feed` raises, and what `chunks` raises.
+        """
+        async for chunk in chunks:
+            for at in range(0, len(chunk), SLICE):
+                self.feed(chunk[at : at + SLICE])
+                try:
+                    await _turn()
+                except BaseException:  # whoever stops this here would not give the chunk again
+                    self.feed(chunk[at + SLICE :])
+                    raise
+        return self.end_fragment()
+
+    def park(self) -> None:
+        """Make it small while nothing comes: what ijson holds (3 to 4 kB) goes; the next chunk makes it anew.
+
+        Worth it from about a second of waiting on; nothing else changes. Cost: what came since the last look at
+        `text`, and 10 microseconds at the next chunk.
+        """
+        self._parser.tokenizer.drop()
+        _ = self._parser.text  # which joins its pieces
 
     def add_kpi(self, kpi: Kpi) -> None:
         """Count one more; what is there already counts. Raises `KpiError` if the id is taken."""
@@ -132,16 +212,43 @@ class Accumulator:
         holder = parser.tree.holder
         return holder[0] if holder else self._intake.waiting_scalar()
 
+    def changes(self) -> list[Change]:
+        """What is new in `value` since the last call, for `replay`; the first call gives all of it.
+
+        From the first call on, what comes is written down until the next. Cost: what came since then. Items that
+        are handed off stay in what was told; so the first call must come before the first of them leaves, or
+        `StateError` is raised.
+        """
+        parser = self._parser
+        if parser.journal is None:
+            if parser.tree.left:
+                raise StateError("items have been handed off already", expected="a first call of changes before that")
+            parser.journal = Journal(parser.tree, parser.view)
+        parser.show()
+        return parser.journal.look(parser.tree, parser.view, self._intake.waiting_scalar())
+
     @property
     def text(self) -> str:
-        """The document's text so far, mends and seams applied, cut as it is. Cost: what came since the last look."""
+        """The document's text so far, mends and seams applied, cut as it is. Cost: what came since the last look.
+
+        Where items are handed off, it is the end of it, at least a window of 4,096 characters.
+        """
         return self._parser.text
 
     @property
     def kpis(self) -> dict[str, float]:
         """The current value of every KPI, by id. Cost: the number of KPIs."""
         self._parser.show()
-        return read_all(self._counters, self._parser.tree, self._parser.view)
+        view = self._parser.view
+        return read_all(self._counters, self._parser.tree, leaf_open=view.shown and not view.finished)
+
+    @property
+    def closed(self) -> int:
+        """Values that are finished so far: scalars, and containers that closed. It grows when anything was delivered.
+
+        Cost: the text that came since the last look.
+        """
+        return self._parser.finished_values
 
     @property
     def path(self) -> str:
@@ -161,7 +268,7 @@ class Accumulator:
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """What was mended, cleaned or taken off so far; `finish` adds what it takes to close the document."""
-        return tuple(self._report.repairs)
+        return tuple(self._report.in_order(self._report.repairs))
 
     def finish(self) -> Document:
         """The document, closed if it was cut. It can be called at any time, and changes nothing.
@@ -171,47 +278,66 @@ class Accumulator:
         return self._ended_copy()._document() if self._intake.undecided or not self._cleaner.idle else self._document()
 
     def _document(self) -> Document:
+        parser = self._parser
         if self.complete:
-            end, value = Finished(self.text, self._parser.size, [], []), self._parser.tree.holder[0]
+            end: Finished | None = Finished(self.text, parser.tree.holder[0], parser.size, [], [])
         else:
-            end = self._parser.finished()
-            if not end.text.strip():
-                raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-            value = value_of(end.text)
-        repairs = (*self._report.within(end.delivered), *end.repairs)
+            end = close(parser)
+        if end is None:
+            raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
+        repairs = (*self._report.in_order(self._report.within(end.delivered)), *end.repairs)
         doubts = tuple(dict.fromkeys((*self._report.doubts, *end.unsafe)))
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
-        return Document(value, end.text, self.complete, seams, repairs, doubts, self.kpis)
+        return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, parser.ledger.begins)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:
-        """The whole state as plain JSON, for another process. Cost: the document."""
-        return seal(
-            {
-                "kpis": [asdict(counter.kpi) for counter in self._counters],
-                "cleaner": list(self._cleaner.pending),
-                **self._intake.state(),
-            }
-        )
+        """The whole state as plain JSON, for another process. Cost: the document, or what is held of it."""
+        kpis = [asdict(counter.kpi) for counter in self._counters]
+        state = {"kpis": kpis, "cleaner": list(self._cleaner.pending), **self._intake.state(), "handoff": {}}
+        if self._parser.handoff is not None:
+            state.update(keeping.state_of(self._parser, self._parser.handoff))
+        return seal(state)
 
     @classmethod
-    def resume(cls, checkpoint: Mapping[str, Any], *, on_doubt: OnDoubt | None = None) -> Accumulator:
+    def resume(
+        cls,
+        checkpoint: Mapping[str, Any],
+        *,
+        on_doubt: OnDoubt | None = None,
+        handoff: Mapping[str, Callback] | None = None,
+    ) -> Accumulator:
         """Go on where `checkpoint()` was taken. Raises `StateError` for what is not a whole checkpoint.
 
-        `on_doubt` takes the place of the one that was given there. A function is not in a checkpoint: where it was
-        one, it must be given again.
+        Functions are no part of a checkpoint. `on_doubt` takes the place of the one that was given there; where that
+        was a function, it must be given again. `handoff`: callbacks for the same paths in the same order.
         """
         state = unseal(checkpoint)
+        paths = state["handoff"].get("paths", [])
+        if list(handoff or ()) != paths:
+            raise StateError("the checkpoint hands off by other paths", expected=f"callbacks for {paths}")
+        return cls._resumed(state, on_doubt, handoff)
+
+    @classmethod
+    def _resumed(
+        cls, state: dict[str, Any], on_doubt: OnDoubt | None, handoff: Mapping[str, Callback] | None
+    ) -> Accumulator:
         try:
             self = cls(Kpi(**kpi) for kpi in state["kpis"])
             self._cleaner = Cleaner.resume(*state["cleaner"])
             self._intake = Intake.resume(state, None if on_doubt is None else check_on_doubt(on_doubt))
+            if handoff is not None:
+                keeping.restore(self._parser, Handoff(handoff, self._counters), state["handoff"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the checkpoint cannot be read ({error!r})", expected="a checkpoint as given") from error
         return self
 
     def _ended_copy(self) -> Accumulator:
-        copy = Accumulator.resume(self.checkpoint(), on_doubt=self._intake.opening.on_doubt)
+        """What this would be if the answer were over now; it hands nothing off."""
+        callbacks = dict.fromkeys(self._parser.handoff.paths, no_callback) if self._parser.handoff else None
+        copy = Accumulator._resumed(unseal(self.checkpoint()), self._intake.opening.on_doubt, callbacks)
+        if copy._parser.handoff is not None:
+            copy._parser.handoff.frozen = True
         over = copy._cleaner.over
         take = copy._intake.take_late if over else copy._intake.take
         take(*copy._cleaner.flush())
@@ -227,6 +353,16 @@ class Accumulator:
     @property
     def _report(self) -> Report:
         return self._intake.report
+
+
+def no_callback(item: JsonValue, pointer: str) -> None:
+    """Nobody is called."""
+
+
+@types.coroutine
+def _turn() -> Generator[None]:
+    """Let the event loop run other tasks: asyncio.sleep(0), without importing asyncio for those who do not use it."""
+    yield
 
 
 def join(

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
+from jsonseam.distant import restarts
 from jsonseam.grammar import Expect, Token, read
 from jsonseam.joining import Way, begins, same_token
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
-from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW, restarts
+from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import surprise_again
 

@@ -26,6 +26,7 @@ SHAPE: Final[dict[str, type | list[type]]] = {
     "backlog": [str, int],
     "behind": str,
     "report": dict,
+    "handoff": dict,
 }
 
 
@@ -43,6 +44,7 @@ def unseal(sealed: object) -> dict[str, Any]:
     state = sealed.get("state")
     if not isinstance(state, dict) or sealed.get("digest") != _digest(state):
         raise StateError("the checkpoint is damaged: its digest does not fit", expected="the state as it was given")
+    state = {"handoff": {}, **state}  # those that were taken before there was a hand-off do not say that there is none
     wrong = [name for name, shape in SHAPE.items() if not _has_shape(state.get(name), shape)]
     if wrong:
         raise StateError(f"the checkpoint cannot be read: {', '.join(wrong)}", expected="the state as it was given")

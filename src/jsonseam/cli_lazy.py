@@ -27,6 +27,7 @@ LATER: Final[dict[str, Later]] = {
     "resume": _GATEWAY,
     "worker": Later("jsonseam.live.cli_worker", "cli,valkey"),
     "batch": Later("jsonseam.batches.cli_batch", "cli,batch"),
+    "serve": Later("jsonseam.proxy.cli_serve", "cli,serve"),
 }
 
 
@@ -43,7 +44,7 @@ class LazyGroup(TyperGroup):
 
 
 def _import_command(name: str, later: Later) -> Any:
-    app = typer.Typer()
+    app = typer.Typer(rich_markup_mode="markdown")
     app.callback()(lambda: None)  # an application of one command would be no group
     try:
         import_module(later.module).mount(app)

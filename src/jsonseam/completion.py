@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from jsonseam import lexemes
 from jsonseam.grammar import CLOSER
-from jsonseam.records import JsonValue, Repair
+from jsonseam.records import JsonValue
 
 
 class Ending(NamedTuple):
@@ -27,18 +27,6 @@ class Ending(NamedTuple):
     closers: str
     kind: str
     leaf: str
-
-
-class Finished(NamedTuple):
-    """A document that was closed: `delivered` characters of its `text` came, the rest closes it.
-
-    `repairs`: what that took. `unsafe`: JSON Pointers of the value that the cut may have spoilt.
-    """
-
-    text: str
-    delivered: int
-    repairs: list[Repair]
-    unsafe: list[str]
 
 
 def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:

@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from jsonseam.errors import KpiError
 from jsonseam.records import JsonValue
-from jsonseam.structure import Tree
-from jsonseam.view import View
+from jsonseam.structure import NONE_LEFT, Left, Tree
 
 ALLOWED: Final = "names, indices from 0 and [*], as in sections[0].elements[*].rows; $. in front is allowed"
 EACH: Final = None  # the step [*]
@@ -81,13 +80,27 @@ class Counter:
     def __init__(self, kpi: Kpi) -> None:
         self.kpi = kpi
         self._steps = parse_path(kpi.path)
-        self._sums: dict[int, tuple[list[Any], int, float]] = {}
+        self._sums: dict[int, tuple[Any, int, float]] = {}
+
+    def state(self, tree: Tree) -> list[list[float]]:
+        """What is summed of items that are gone, as plain JSON: of the arrays that can still grow."""
+        first_each = self._steps.index(EACH) if EACH in self._steps else len(self._steps)
+        nodes = tree.nodes()
+        return [
+            [at, upto, total]
+            for at, (items, upto, total) in self._sums.items()
+            if at <= first_each or any(items is node for node in nodes)
+        ]
+
+    def resume(self, state: list[list[float]]) -> None:
+        """Go on from `state()`: the first array that is met on each level is the one that was."""
+        self._sums = {int(at): (_RESUMED, int(upto), total) for at, upto, total in state}
 
     def read(self, tree: Tree, open_nodes: Sequence[Any], leaf_open: bool) -> float:
         """The current value. `leaf_open`: the innermost open container shows a value that is not finished."""
         if not tree.holder:
             return 0
-        return self._count(tree.holder[0], 0, _Open(open_nodes, leaf_open))
+        return self._count(tree.holder[0], 0, _Open(open_nodes, leaf_open, tree.left))
 
     def _count(self, value: JsonValue, at: int, state: _Open) -> float:
         steps = self._steps
@@ -95,6 +108,8 @@ class Counter:
             step = steps[at]
             if step is EACH:
                 return self._sum(value, at, state) if isinstance(value, list) else 0
+            if state.left is not NONE_LEFT:
+                return self._one(value, step, at, state)
             value = _child(value, step)
             if value is _MISSING:
                 return 0
@@ -104,29 +119,48 @@ class Counter:
     def _sum(self, items: list[Any], at: int, state: _Open) -> float:
         """The sum over the items of an array: what is kept of the closed ones, the new closed ones, the open one."""
         kept, upto, total = self._sums.get(at, (None, 0, 0.0))
-        if kept is not items:
+        if kept is not items and kept is not _RESUMED:
             upto, total = 0, 0
-        closed = len(items) - state.has_open_child(items, at)
-        for index in range(upto, closed):
-            total += self._count(items[index], at + 1, state)
+        gone, is_open = state.gone(items), state.has_open_child(items, at)
+        closed = gone + len(items) - is_open
+        for index in range(max(upto, gone), closed):
+            total += self._count(items[index - gone], at + 1, state)
         self._sums[at] = (items, closed, total)
-        return total + (self._count(items[-1], at + 1, state) if closed < len(items) else 0)
+        return total + (self._count(items[-1], at + 1, state) if is_open else 0)
+
+    def _one(self, container: Any, step: str | int, at: int, state: _Open) -> float:
+        """What one child counts; when it was handed off, what it counted last."""
+        kept, _, total = self._sums.get(at, (None, 0, 0.0))
+        child = _child(container, step - state.gone(container) if isinstance(step, int) else step)
+        if child is not _MISSING:
+            total = self._count(child, at + 1, state)
+        elif kept is not container and kept is not _RESUMED:
+            total = 0
+        self._sums[at] = (container, 0, total)
+        return total
 
 
 _MISSING: Any = object()
+_RESUMED: Any = object()
 
 
 def _child(value: JsonValue, step: Step) -> JsonValue:
     if isinstance(value, dict) and isinstance(step, str):
         return value.get(step, _MISSING)
     if isinstance(value, list) and isinstance(step, int):
-        return value[step] if step < len(value) else _MISSING
+        return value[step] if 0 <= step < len(value) else _MISSING
     return _MISSING
 
 
 class _Open(NamedTuple):
     nodes: Sequence[Any]
     leaf_open: bool
+    left: Mapping[int, Left]
+
+    def gone(self, container: Any) -> int:
+        """How many children of the container were handed off."""
+        left = self.left.get(id(container)) if self.left else None
+        return left.count if left else 0
 
     def has_open_child(self, container: Any, depth: int) -> int:
         """1 if the last child of `container`, which stands at `depth` (root: 0), is still open, else 0."""
@@ -137,16 +171,15 @@ class _Open(NamedTuple):
 
 def _measure(value: JsonValue, depth: int, state: _Open) -> float:
     if isinstance(value, (list, dict)):
-        return len(value) - state.has_open_child(value, depth)
+        return state.gone(value) + len(value) - state.has_open_child(value, depth)
     if isinstance(value, str):
         return len(value)
     return 0 if value is None else int(value) if isinstance(value, bool) else value
 
 
-def read_all(counters: Sequence[Counter], tree: Tree, view: View) -> dict[str, float]:
-    """The current value of every KPI, by id."""
+def read_all(counters: Sequence[Counter], tree: Tree, *, leaf_open: bool) -> dict[str, float]:
+    """The current value of every KPI, by id. `leaf_open`: the tree shows a value that is not finished."""
     nodes = tree.nodes() if counters else []
-    leaf_open = view.shown and not view.finished
     return {counter.kpi.id: counter.read(tree, nodes, leaf_open) for counter in counters}
 
 

@@ -31,8 +31,7 @@ _GOES_ON: Final = {
         r"|(?:true|false|null|None|True|False|NaN|undefined)\b\s*[,\]])"
     ),
 }
-_MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w])')
-_MAYBE_MARK: Final = re.compile(r'\[\d{1,4}\][ \t]*(?=["\w]|\Z)')
+_MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w]|\Z)')
 _UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
@@ -88,7 +87,7 @@ def find_document(text: str, *, final: bool) -> int | None:
         if at == len(text):
             break
         believed = _believe(text, at, final=final) if not _is_mark(text, at) else False
-        if believed is None or (believed and not final and _MAYBE_MARK.match(text, at)):
+        if believed is None or (believed and not final and _MARK.match(text, at)):
             return None
         if not believed:
             continue
@@ -111,8 +110,8 @@ def _is_mark(text: str, at: int) -> bool:
     mark = _MARK.match(text, at)
     if mark is None:
         return False
-    number = int(mark["number"])
-    return text[mark.end()] == '"' or f"[{number + 1}]" in text[mark.end() :] or f"[{number - 1}]" in text[:at]
+    number, behind = int(mark["number"]), text[mark.end() :]
+    return behind[:1] == '"' or f"[{number + 1}]" in behind or f"[{number - 1}]" in text[:at]
 
 
 def _believe(text: str, at: int, *, final: bool) -> bool | None:
@@ -216,7 +215,7 @@ def restart_inside(text: str, at: int, document: str, *, final: bool) -> int | N
     """Where in `text` the document begins again in the middle of a string; -1 if it does not; None: undecided.
 
     The string seems to close right behind the opener, {"response":"He{" , and what stops being JSON at `at` is
-    the first key. `document` is the text from its beginning.
+    the first key. `document` is how it begins.
     """
     head = _HEAD.match(document)
     if head is None:
@@ -224,6 +223,6 @@ def restart_inside(text: str, at: int, document: str, *, final: bool) -> int | N
     start = at - len(head.group(1))
     if start <= 0 or not text.startswith(head.group(1), start):
         return NOTHING
-    if text.startswith(head.group(), start) and text[start:] != document:
+    if text.startswith(head.group(), start):
         return start
     return None if not final and head.group().startswith(text[start:]) else NOTHING

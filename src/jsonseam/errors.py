@@ -5,6 +5,7 @@ JsonSeamError
 ├── NoDocumentError    finish() was asked for a document, and none has begun
 ├── LimitExceeded      a limit of the accumulator was crossed; what was delivered before is still there
 ├── StateError         a checkpoint is damaged, foreign, or of a version that this one cannot read
+├── HandoffError       a path of items to hand off that cannot be read, or leads into another
 ├── KpiError           a KPI definition that cannot be counted: its path, its id or its target
 └── ChoiceError        a word for expect= or on_doubt= that there is not, or an answer that was not offered
 """
@@ -62,6 +63,10 @@ class StateError(JsonSeamError):
 
 class KpiError(JsonSeamError):
     """A KPI cannot be counted as it is defined."""
+
+
+class HandoffError(JsonSeamError):
+    """Items cannot be handed off by a path: it cannot be read, or it leads into the items of another."""
 
 
 class ChoiceError(JsonSeamError):

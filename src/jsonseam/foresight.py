@@ -103,7 +103,21 @@ class Foresight:
         if first in COMMAS:
             return self.item_fits(begin + 1, self._stack) or self._lone_key_fits(self._reader.gap(begin + 1))
         glued = begin == at and first not in "{[" and first not in QUOTES
-        return self.colon_end(begin) > begin or (self.value_begins(begin) and not glued)
+        if self.colon_end(begin) > begin:
+            return True
+        return not glued and (self.value_begins(begin) or (begin > at and self._bare_word_fits(begin)))
+
+    def _bare_word_fits(self, at: int) -> bool:
+        """One word, and behind it the next member or the end of the object: a value without quotes, in an object."""
+        reader = self._reader
+        end = reader.run(_NAME, at, BACK)
+        behind = reader.gap(end)
+        follower = reader.char(behind)
+        if end == at or follower == "":
+            return False
+        if follower in "}]":
+            return self._closers_fit(behind, self._stack)
+        return follower in COMMAS and self.item_fits(behind + 1, self._stack)
 
     def item_fits(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
         """Is there an item of the innermost container at `at`, where a comma has been? A closer or a comma will do."""
@@ -292,7 +306,9 @@ class Foresight:
             return stack.top(1) == "{"
         if follower == "" or follower in "]}" or follower in COMMAS:
             return not (doubtful and follower in COMMAS) or self.item_fits(begin + 1, stack)
-        return begin > end and (follower in QUOTES or follower in "{[")
+        if begin == end:
+            return reader.text.startswith('"""', at)
+        return follower in QUOTES or follower in "{["
 
     def bare_item_fits(self, at: int) -> bool:
         """Is there an item without quotes, where a value was just finished and no comma follows it?"""

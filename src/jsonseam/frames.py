@@ -32,10 +32,10 @@ class Frames:
         known = 0 if items is None and not after_value else items
         first = known - after_value if base.endswith("[") and known is not None else None
         outer = len(base) - 1
-        # Where each open container stands: the index, or the key as a strict string; None where it is not known.
+        # Where each open container stands: the index, or the key; None where it is not known.
         self._steps: list[int | str | None] = []
         if base:
-            self._steps += [None] * outer if steps is None else [s if type(s) is int else json.dumps(s) for s in steps]
+            self._steps += [None] * outer if steps is None else steps
             self._steps.append(first)
         self._known_from = max(0, outer) if steps is None else 0
         self._deepest = len(self._steps) + DEEPEST_PATH
@@ -77,7 +77,7 @@ class Frames:
     def stands_at(self, key: str) -> None:
         """A key was passed; `key` is its strict string."""
         if self._steps:
-            self._steps[-1] = key
+            self._steps[-1] = _decoded(key)
 
     def path(self) -> tuple[str | int, ...]:
         """Keys and indices from the root, or if its steps were not given from the given container, as far as known."""
@@ -85,14 +85,17 @@ class Frames:
         for step in self._steps[self._known_from : min(self._deepest, len(self._steps) - self._between)]:
             if step is None:
                 break
-            if isinstance(step, int):
-                path.append(step)
-                continue
-            try:
-                path.append(str(json.loads(step)))
-            except ValueError:
-                break
+            path.append(step)
         return tuple(path)
+
+
+def _decoded(key: str) -> str | None:
+    if "\\" not in key and len(key) > 1 and key[-1] == '"':
+        return key[1:-1]
+    try:
+        return str(json.loads(key))
+    except ValueError:
+        return None
 
 
 class Branch:

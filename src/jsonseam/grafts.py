@@ -37,7 +37,8 @@ class _Core(NamedTuple):
 def likely_closed(text: str) -> int:
     """Behind the last bracket that is not likely to stand in a string; 0 if there is none."""
     start = max(0, len(text) - _NEAR)
-    return 1 + max(text.rfind(pair, start) + (pair[0] == '"') for pair in _CLOSING_PAIRS)
+    found = ((pair, text.rfind(pair, start)) for pair in _CLOSING_PAIRS)
+    return max((1 + at + (pair[0] == '"') for pair, at in found if at >= 0), default=0)
 
 
 def graft(tree: Tree, last: str, text: str, room: int) -> bool:

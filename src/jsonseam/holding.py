@@ -15,6 +15,36 @@ from jsonseam.sides import Held
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
 
 
+class WholeText:
+    """The text of the document as far as it is held, to be read in parts (`sides.Known`)."""
+
+    __slots__ = ("_parser",)
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+
+    @property
+    def size(self) -> int:
+        return self._parser.size
+
+    @property
+    def finished_values(self) -> int:
+        return self._parser.finished_values
+
+    def part(self, offset: int, size: int) -> str:
+        """At most `size` characters of the text from `offset` on. Cost: as `Ledger.part`."""
+        parser = self._parser
+        found = parser.ledger.part(offset, size)
+        if len(found) < size and parser.scanner.held:
+            at = offset + len(found) - parser.ledger.size
+            found += parser.scanner.tail[at : at + size - len(found)]
+        return found
+
+    def boundary_before(self, offset: int) -> int:
+        """The last mark before `offset`: a reader can start there, between two tokens."""
+        return self._parser.ledger.mark_before(offset).offset
+
+
 def look_at(parser: Parser, window: int) -> Held:
     """What a seam decision may look at: the last `window` characters and the open containers.
 
@@ -45,7 +75,8 @@ def look_at(parser: Parser, window: int) -> Held:
         settled=(0 if long else parser.ledger.size - begin, here),
         last=_last_significant(text, reading),
         shortened=long,
-        document=parser,
+        past=parser.ledger.past,
+        document=WholeText(parser),
         words=[text[token.start : token.end] for token in reading.tokens],
     )
 

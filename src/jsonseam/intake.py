@@ -22,12 +22,13 @@ from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
 from jsonseam.completion import guess_scalar
 from jsonseam.errors import LimitExceeded, MalformedError
-from jsonseam.mending import mend_text
+from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
 from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
 from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
 from jsonseam.seam import splits_number
+from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 
 
@@ -47,7 +48,8 @@ class Intake:
     `fragment` counts from 0. `strict`: raise `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "_restarted_at", "fragment", "opening", "parser", "phase", "report", "strict")
+    __slots__ = ("_backlog", "_behind", "_fault_at", "_restarted_at", "fragment", "opening", "parser", "phase",
+                 "report", "strict")  # fmt: skip
 
     def __init__(self, limits: Limits, *, strict: bool, on_doubt: OnDoubt = "best") -> None:
         self.strict = strict
@@ -58,6 +60,7 @@ class Intake:
         self.opening = Opening(on_doubt)
         self._backlog = Backlog()  # the faulty spot
         self._behind: list[str] = []
+        self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
         self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
 
     @property
@@ -98,16 +101,15 @@ class Intake:
     def take_late(self, text: str, stains: Iterable[Stain]) -> None:
         """Take what is known only now to have ended the fragment that is over; it goes on literally."""
         parser, report = self.parser, self.report
-        rejected = any(seam.fragment == self.fragment - 1 and seam.kind == "rejected" for seam in report.seams[-1:])
         report.delivered_text(text, stains)
-        if rejected or parser.tree.done or not parser.size:
-            return report.removed("surplus", text, parser.size)
-        report.align(len(text), parser.size)
-        self.fragment, self.phase = self.fragment - 1, Phase.BODY
-        self._pass_on(text)
-        self._end_text()
-        self.fragment, self.phase = self.fragment + 1, Phase.BEHIND if parser.tree.done else Phase.OPENING
-        return None
+        if report.rejects(self.fragment - 1) or parser.tree.done or not parser.size:
+            report.removed("surplus", text, parser.size)
+        else:
+            report.align(len(text), parser.size)
+            self.fragment, self.phase = self.fragment - 1, Phase.BODY
+            self._pass_on(text)
+            self._end_text()
+            self.fragment, self.phase = self.fragment + 1, Phase.BEHIND if parser.tree.done else Phase.OPENING
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint."""
@@ -178,20 +180,8 @@ class Intake:
     def _pass_on(self, text: str) -> None:
         """Hand text on from phase to phase until it is used or held."""
         while text:
-            match self.phase:
-                case Phase.BODY:
-                    text = self._read(text)
-                case Phase.OPENING:
-                    self.opening.backlog.add(text)
-                    text = self._open(final=False)
-                case Phase.MENDING:
-                    self._backlog.add(text)
-                    text = self._mend(final=False)
-                case Phase.BEHIND:
-                    self._behind.append(text)
-                    text = ""
-        if self.report.stains and self.phase in (Phase.BODY, Phase.BEHIND):
-            self.report.place_stains(self.parser.size)
+            text = self._hand(text, final=False)
+        self._place_stains()
         if max(self._backlog.size, self.opening.held) > self.parser.limits.max_held:
             raise self.parser.limit("max_held", "more text is held back than allowed")
 
@@ -199,18 +189,27 @@ class Intake:
         """The fragment brings no more text: what is held back must be decided now."""
         text = self._open(final=True) if self.phase is Phase.OPENING else ""
         while text or self.phase is Phase.MENDING or not self._tail_settled():
-            match self.phase:
-                case Phase.OPENING:
-                    self.opening.backlog.add(text)
-                    text = self._open(final=True)
-                case Phase.MENDING:
-                    self._backlog.add(text)
-                    text = self._mend(final=True)
-                case Phase.BEHIND:
-                    self._behind.append(text)
-                    text = ""
-                case _:
-                    text = self._read(text)
+            text = self._hand(text, final=True)
+        self._place_stains()
+
+    def _hand(self, text: str, *, final: bool) -> str:
+        """Give text to the phase that is on; return what the next one must take."""
+        match self.phase:
+            case Phase.BODY:
+                return self._read(text)
+            case Phase.OPENING:
+                self.opening.backlog.add(text)
+                return self._open(final=final)
+            case Phase.MENDING:
+                self._backlog.add(text)
+                return self._mend(final=final)
+            case Phase.BEHIND:
+                self._behind.append(text)
+                return ""
+
+    def _place_stains(self) -> None:
+        if self.report.stains and self.phase in (Phase.BODY, Phase.BEHIND):
+            self.report.place_stains(self.parser.size)
 
     def _tail_settled(self) -> bool:
         """A seam needs a tail that is the beginning of a token: take off a fence; what is malformed is to be mended."""
@@ -304,57 +303,66 @@ class Intake:
         self._backlog.take()
         self._backlog.retry_at = 1
         self.phase = Phase.MENDING
+        self._fault_at = halt.offset - self.parser.size if halt.certain else UNKNOWN
         self.report.reopen(self.parser.size, len(halt.rest))
-        fault = self.parser.fault_in(halt.rest)
-        if self.strict and self._closing_fence(halt.rest, fault, final=False) == envelope.NOTHING:
+        if self.strict and self._judge(halt.rest, final=False).kind == "mend":
             self._backlog.add(halt.rest)
-            self.report.malformed = True
-            raise MalformedError("the text is not JSON", offset=halt.offset, path=self.path, expected=halt.expected)
+            raise self._refusal(halt.offset, halt.expected)
         return halt.rest
 
-    def _closing_fence(self, text: str, at: int, *, final: bool) -> int | None:
-        """A fence in text that goes on behind what is settled, which is never the end of a line."""
-        return envelope.closing_fence(text, at, begins_line=not self.parser.size, final=final)
+    def _judge(self, text: str, *, final: bool) -> Verdict:
+        return judge(self.parser, text, self._fault_at, self._restarted_at, final=final)
+
+    def _refusal(self, offset: int, expected: str) -> MalformedError:
+        self.report.malformed = True
+        return MalformedError("the text is not JSON", offset=offset, path=self.path, expected=expected)
 
     def _mend(self, *, final: bool) -> str:
         """Make strict JSON of the faulty spot, if it can be decided yet; return what stands behind it."""
         backlog, parser = self._backlog, self.parser
         if not (backlog.due or final):
             return ""
-        text, tree = backlog.text, parser.tree
-        fault = parser.fault_in(text)
-        fence = self._closing_fence(text, fault, final=final)
-        restart = envelope.restart_inside(text, fault, parser.ledger.part(0, envelope.LONGEST_HEAD) + text, final=final)
-        if fence is None or restart is None:
-            backlog.retry_at = backlog.size + 1
-            return ""
-        if fence >= 0:
-            return self._end_early(backlog.take(), fence, Phase.BEHIND)
-        if restart >= 0 and parser.size + restart > self._restarted_at:
-            self._restarted_at = parser.size + restart
-            return self._end_early(backlog.take(), restart, Phase.OPENING)
+        text = backlog.text
+        verdict = self._judge(text, final=final)
+        match verdict.kind:
+            case "wait":
+                backlog.retry_at = verdict.at
+                return ""
+            case "fence":
+                return self._end_early(backlog.take(), verdict.at, Phase.BEHIND)
+            case "restart":
+                self._restarted_at = parser.size + verdict.at
+                return self._end_early(backlog.take(), verdict.at, Phase.OPENING)
         self.report.malformed = True
         if self.strict:
-            raise MalformedError("the text is not JSON", offset=parser.size, path=self.path, expected="JSON")
-        after_value = parser.ledger.last not in ("", "{", "[")
-        # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
-        frames, steps, items = "".join(tree.frames()), tree.steps(), len(tree.node)
-        mended = mend_text(text, frames, after_value, final=False, steps=steps, items=items)
-        if not mended.spots and not final:
+            raise self._refusal(parser.size, "JSON")
+        mended = mend(parser, text, final=final)
+        if mended is None:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
-        if not mended.spots:
-            mended = mend_text(text, frames, after_value, final=True, steps=steps, items=items)
         backlog.take()
-        self.report.mended(text, mended, parser.size)
+        return self._go_on_behind(mended, text, final=final)
+
+    def _go_on_behind(self, mended: Mended, text: str, *, final: bool) -> str:
+        """Read what the faulty spot was mended to, and on behind it; return what the next phase must take."""
+        parser, report = self.parser, self.report
+        report.mended(text, mended, parser.size)
         rest = text[mended.used :]
+        behind = parser.size + len(mended.strict)
+        report.align(len(rest), behind)
         self.phase = Phase.BODY
-        left = self._read_mended(mended.strict, parser.size)
-        if self.phase is Phase.BEHIND:
+        # Both at once costs less; but quotes in what stands behind a root would keep its end from being seen.
+        at_once = "" if final or mended.strict.endswith(("}", "]")) else rest
+        rest = rest[len(at_once) :]
+        halt = parser.read(mended.strict + at_once)
+        if halt is None:
+            return rest
+        if halt.kind == "fault" and halt.offset < behind:
+            raise MalformedError("the text could not be mended", offset=halt.offset, path=self.path, expected="JSON")
+        if halt.kind == "end" and parser.size <= behind:
             last = mended.spots[-1] if mended.spots else None
-            self.report.closed_by_repair = last is not None and last.at + len(last.after) >= len(mended.strict.rstrip())
-        self.report.align(len(rest), parser.size)
-        return left + rest
+            report.closed_by_repair = last is not None and last.at + len(last.after) >= len(mended.strict.rstrip())
+        return self._behind_halt(halt) + rest
 
     def _end_early(self, text: str, at: int, phase: Phase) -> str:
         """What stands before `at` goes on literally; what stands behind it is for the phase that is named."""
@@ -363,12 +371,6 @@ class Intake:
         self.phase = phase
         self.opening.backlog.retry_at = 1
         return text[at:]
-
-    def _read_mended(self, strict: str, offset: int) -> str:
-        left = self._read(strict)
-        if self.phase is Phase.MENDING:
-            raise MalformedError("the text could not be mended", offset=offset, path=self.path, expected="JSON")
-        return left
 
     # ------------------------------------------------------------ behind the data
     def _join_behind_fence(self) -> bool:

@@ -7,8 +7,10 @@ document is.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from typing import NamedTuple
+from bisect import bisect_left, bisect_right
+from typing import Any, NamedTuple
+
+from jsonseam.past import Past
 
 MARK_EVERY = 1024  # characters
 
@@ -29,29 +31,40 @@ class Counted(NamedTuple):
     last: str
 
 
+_START = Mark(0, "", "")
+_NOTHING_COUNTED = Counted(0, 0, "")
+
+
 class Ledger:
     """`size` is in characters; `last` is the last significant character, "" where there is none yet.
 
-    `next_mark` is the size from which on the next mark is due. `counted`: what `tally.py` found out.
+    `next_mark` is the size from which on the next mark is due. `counted`: what `tally.py` found out. `past`: what is
+    known of the text that was forgotten, which is none unless `forget` was asked for; offsets go on to count it.
     """
 
-    __slots__ = ("_marks", "_pieces", "_seek", "counted", "last", "next_mark", "size")
+    __slots__ = ("_marks", "_pieces", "_seek", "counted", "last", "next_mark", "past", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._marks: list[Mark] = [Mark(0, "", "")]
+        self._marks: list[Mark] = [_START]
         self._seek = (0, 0)  # a piece, by its number, and the offset at which it begins
-        self.counted: list[Counted] = [Counted(0, 0, "")]
+        self.counted: list[Counted] = [_NOTHING_COUNTED]
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
+        self.past: Past | None = None
+
+    @property
+    def begins(self) -> int:
+        """Where the text begins that is held."""
+        return self.past.size if self.past else 0
 
     @property
     def text(self) -> str:
-        """All of it. Pieces are joined once and stay joined."""
+        """All of it that is held. Pieces are joined once and stay joined."""
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
-            self._seek = (0, 0)
+            self._seek = (0, self.begins)
         return self._pieces[0] if self._pieces else ""
 
     def mark(self, frames: list[str]) -> None:
@@ -72,7 +85,7 @@ class Ledger:
             stripped = piece.rstrip(" \t\r\n")
             if stripped:
                 return stripped[-1]
-        return ""
+        return self._marks[0].last
 
     def cut(self, size: int) -> str:
         """Shorten to `size` characters; return what was cut off. Cost: what is cut off, and one piece."""
@@ -86,7 +99,7 @@ class Ledger:
                 piece = piece[keep:]
                 self.size = size
             cut.append(piece)
-        self._seek = (0, 0)
+        self._seek = (0, self.begins)
         while self._marks[-1].offset > size:
             self._marks.pop()
         while self.counted[-1].size > size:
@@ -95,11 +108,15 @@ class Ledger:
         self.last = self._last_significant()
         return "".join(reversed(cut))
 
+    def head(self, size: int) -> str:
+        """The first `size` characters (at most HEAD of them). Cost: what is returned, and the number of its pieces."""
+        return self.past.head[:size] if self.past else self.part(0, size)
+
     def part(self, offset: int, size: int) -> str:
-        """At most `size` characters from `offset` on. Cost: what is returned, if they are asked for in order."""
+        """At most `size` characters from `offset` on, if that is held. Cost: what is returned, if asked in order."""
         number, begins = self._seek
         if begins > offset:
-            number = begins = 0
+            number, begins = 0, self.begins
         found: list[str] = []
         while size > 0 and number < len(self._pieces):
             piece = self._pieces[number]
@@ -122,6 +139,46 @@ class Ledger:
             pieces.append(piece[max(0, len(piece) - need) :])
             need -= len(piece)
         return "".join(reversed(pieces))
+
+    def forget(self, offset: int, frames: str) -> None:
+        """Hold no text in front of `offset`, which lies right behind a finished value or an opener.
+
+        `frames`: the openers of the containers open there. Cost: the text that is held.
+        """
+        begins, text = self.begins, self.text
+        if offset <= begins:
+            return
+        gone = text[: offset - begins]
+        last = gone.rstrip(" \t\r\n")[-1:] or self._marks[0].last
+        self._pieces[:] = [text[offset - begins :]]
+        self.past = self.past or Past()
+        self.past.add(gone)
+        self._seek = (0, self.begins)
+        self._marks[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
+
+    def state(self) -> dict[str, Any]:
+        """Plain JSON, for a checkpoint of what cannot be read again from the document's text."""
+        return {
+            "text": self.text,
+            "marks": [list(mark) for mark in self._marks],
+            "counted": [list(counted) for counted in self.counted],
+            "past": self.past.state() if self.past else None,
+        }
+
+    @classmethod
+    def resume(cls, state: dict[str, Any]) -> Ledger:
+        ledger = cls()
+        ledger._marks = [Mark(*mark) for mark in state["marks"]]
+        ledger.counted = [Counted(*counted) for counted in state["counted"]]
+        ledger.past = Past.resume(state["past"]) if state["past"] else None
+        ledger.size = ledger.begins
+        ledger._seek = (0, ledger.begins)
+        if state["text"]:
+            ledger.add(state["text"])
+        else:
+            ledger.last = ledger._marks[0].last
+        ledger.next_mark = ledger._marks[-1].offset + MARK_EVERY
+        return ledger
 
     def mark_before(self, offset: int) -> Mark:
         """The last mark before `offset`, or the one at the start of the document."""

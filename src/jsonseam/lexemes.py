@@ -16,13 +16,24 @@ import regex
 _SPACE = r"[ \t\r\n]*+"
 _BODY = r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
 _STRING = rf'"{_BODY}"'
-_NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+_NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 _LITERAL = r"true|false|null|NaN|-?Infinity"
 
 # The number of the group that matched is the kind of the token.
 PUNCTUATION, STRING, LITERAL, NUMBER = 1, 2, 3, 4
 TOKEN: Final = re.compile(rf"{_SPACE}(?:([{{}}\[\],:])|({_STRING})|({_LITERAL})|({_NUMBER}))")
 SPACE: Final = re.compile(_SPACE)
+# One item after the other, each with its key and the comma before it, as far as every token fits its neighbours.
+_RIGHT_ITEMS = re.compile(
+    rf"""(?: {_SPACE} (?:
+            [}}\]] (?= {_SPACE} (?: [,}}\]] | \Z ) )
+          | (?: , {_SPACE} )?+ (?: {_STRING} {_SPACE} : {_SPACE} )?+ (?:
+                [{{\[] (?! {_SPACE} [,:] )
+              | (?: {_STRING} | {_LITERAL} | {_NUMBER} ) (?= {_SPACE} (?: [,}}\]] | \Z ) ) )
+        ) )*+""",
+    re.VERBOSE,
+)
+_BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
@@ -54,6 +65,7 @@ _UNTIL_LONE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_FIRST_OF_SCALAR: Final = frozenset("-0123456789tfnNI")
 _LENIENT: Final = json.JSONDecoder(strict=False)  # takes raw control characters
 LITERALS: Final = {"true": True, "false": False, "null": None}
 _LITERAL_OF: Final = {word[0]: word for word in LITERALS}
@@ -75,6 +87,8 @@ def is_unfinished(text: str) -> bool:
 
 def unfinished_length(text: str) -> int:
     """How many characters of a bad token are the beginning of a good one: 3 of "tru!"."""
+    if text[0] not in _FIRST_OF_SCALAR:
+        return 0
     return next((size for size in range(len(text), 0, -1) if is_unfinished(text[:size])), 0)
 
 
@@ -141,6 +155,21 @@ def lone_surrogate(text: str) -> re.Match[str] | None:
 def is_misread(text: str) -> bool:
     """Does ijson read it otherwise than JSON says? \\f and \\v are white space to it, a lone surrogate is a "?"."""
     return "\f" in text or "\v" in text or lone_surrogate(text) is not None
+
+
+def right_items(text: str) -> int:
+    """How much of `text` is items whose tokens all fit their neighbours; what is open around them may yet not fit.
+
+    `text` begins between two tokens. All of it, if it ends as an item may begin: behind a comma or a colon.
+    """
+    end = end_of_right_items(text)
+    return len(text) if _BEGUN_ITEM.fullmatch(text, end) else end
+
+
+def end_of_right_items(text: str) -> int:
+    """Behind the last finished value, opener or closer of `right_items`."""
+    match = _RIGHT_ITEMS.match(text)
+    return match.end() if match else 0
 
 
 def scalar_value(token: str) -> object:

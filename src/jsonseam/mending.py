@@ -15,48 +15,26 @@ it stops before the spot. So a longer text never changes what was decided, howev
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
-import json_repair
 
 from jsonseam.closers import read_closer
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
+from jsonseam.isolation import isolated
 from jsonseam.quoting import read_string
 from jsonseam.reader import SPACE, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
-from jsonseam.wording import LONGEST_PARENTHESIS, parenthesis_end, read_bare, read_bare_key, stray_before_key
+from jsonseam.spots import Mended, Spot
+from jsonseam.wording import parenthesis_end, read_bare, read_bare_key, stray_before_key
 
 _STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
 
 _FIRST, _VALUE, _KEY_FIRST, _KEY, _COLON, _AFTER = range(6)
 _OPENED = {"{": _KEY_FIRST, "[": _FIRST}
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One mend: `strict[at : at + len(after)] == after`, and `after` stands for the delivered `before`.
-
-    `path` leads to the spot, from the root or (its steps not being given) from the given container, as far as known.
-    """
-
-    kind: str
-    at: int
-    before: str
-    after: str
-    path: tuple[str | int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mended:
-    """`strict` stands for text[:used]; `spots` are where the two differ."""
-
-    used: int
-    strict: str
-    spots: tuple[Spot, ...]
+_RIGHT_KEY = r'[ \t\r\n]*+("[^"\\\x00-\x1f]*+")[ \t\r\n]*+:(?=[^=])'
+_PAST_RIGHT_KEY = {_KEY: re.compile(_RIGHT_KEY), _AFTER: re.compile(rf"[ \t\r\n]*+,{_RIGHT_KEY}")}
+_PAST_RIGHT_KEY[_KEY_FIRST] = _PAST_RIGHT_KEY[_KEY]
 
 
 def mend_text(
@@ -120,6 +98,8 @@ class Transducer:
 
     def _step(self) -> None:
         """One token, and the gap before it. A gap with anything but white space in it is a step of its own."""
+        if self._state in _PAST_RIGHT_KEY and self._pass_right_key():
+            return
         begin = self._reader.run(SPACE, self._at)
         if self._reader.gap_fault(begin) is not None:
             self._mend_gap()
@@ -130,6 +110,19 @@ class Transducer:
             self._stopped = True
         else:
             _HANDLERS[self._state](self, begin, first)
+
+    def _pass_right_key(self) -> bool:
+        """Pass a key that is right, with the comma before it and its colon, at once: most faults stand behind one."""
+        found = _PAST_RIGHT_KEY[self._state].match(self._text, self._at) if self._frames.top() == "{" else None
+        if found is None:
+            return False
+        self._reader.visits += found.end() - self._at
+        if self._state == _AFTER:
+            self._frames.next_item()
+        self._frames.stands_at(found[1])
+        self._copy(found.end())
+        self._expect_value()
+        return True
 
     def _copy(self, end: int) -> None:
         if end > self._at:
@@ -375,19 +368,6 @@ class Transducer:
             self._copy(begin)
             self._mend("isolated", end, strict)
             self._finish_value()
-
-
-def isolated(item: str) -> str | None:
-    """What json-repair makes of one malformed item, as strict JSON; None if it makes nothing of it, or fails."""
-    if len(item) > LONGEST_PARENTHESIS:
-        return None
-    try:
-        value = json_repair.loads(item)
-        strict = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        strict.encode()
-    except Exception:  # whatever a foreign parser throws at malformed text is no news to our caller
-        return None
-    return strict if value or value == 0 else None
 
 
 _HANDLERS: dict[int, Callable[[Transducer, int, str], None]] = {

@@ -15,7 +15,7 @@ from jsonseam.backlog import Backlog
 from jsonseam.candidates import list_pieces
 from jsonseam.doubt import FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
-from jsonseam.holding import look_at
+from jsonseam.holding import WholeText, look_at
 from jsonseam.joining import Way
 from jsonseam.parser import Parser
 from jsonseam.records import Expected, OnDoubt
@@ -87,10 +87,11 @@ class Opening:
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
         held = None
         while backlog.due or final:
-            held = held or look_at(parser, WINDOW)
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
-            decision = self._decide(held, text, final=last)
+            with parser.recalled():
+                held = held or look_at(parser, WINDOW)
+                decision = self._decide(held, text, final=last)
             if decision is not None:
                 fragment = backlog.take()
                 return Joined(decision, fragment, fragment[decision.way.skip :])
@@ -109,7 +110,7 @@ class Opening:
         """Go by what is held; where the fragment leaves it, decide with what is known then."""
         repeat = self._repeat or Repeat()
         if repeat.end != "apart":
-            repeat.take(self.backlog.take(), parser, final=final)
+            repeat.take(self.backlog.take(), WholeText(parser), final=final)
             self.backlog.retry_at = seam.FIRST_TRY
         skip = len(self._lead) + repeat.said
         if repeat.goes_further:
@@ -127,7 +128,7 @@ class Opening:
         backlog.add(repeat.take_rest())
         while backlog.due or final:
             last = not backlog.due
-            front = self._lead + parser.part(0, repeat.known)
+            front = self._lead + WholeText(parser).part(0, repeat.known)
             text = front + backlog.text[: backlog.retry_at]
             decision = self._decide(look_at(parser, WINDOW), text, final=last)
             if decision is not None:

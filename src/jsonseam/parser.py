@@ -6,21 +6,21 @@ strict reading must stop, `read` says why and gives back all the text that it di
 
 from __future__ import annotations
 
-import json
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
 from jsonseam import grammar, lexemes
-from jsonseam.completion import Finished, complete_end
+from jsonseam.changes import CUT, Journal
 from jsonseam.errors import LimitExceeded
 from jsonseam.grafts import graft, likely_closed
 from jsonseam.grammar import Expect, Reading, state_behind
+from jsonseam.handoff import Handoff
 from jsonseam.ledger import Ledger, Mark
-from jsonseam.records import JsonValue, Repair
 from jsonseam.scanner import Scanner
 from jsonseam.structure import Tree, deepest, pointer
 from jsonseam.tally import finished_values
-from jsonseam.tokens import Fault, Tokenizer, events_of, frames_to_openers
+from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
@@ -33,13 +33,15 @@ class Halt:
     """Why reading stopped: the root was closed, or the text is not JSON. `rest` is what was not taken.
 
     For a fault, `rest` begins behind the last finished value or opener; `offset` is the faulty character's place
-    in the document's text, `expected` what would have been right there.
+    in the document's text, `expected` what would have been right there. It is not `certain` where the text ends in
+    a token that more text may make right.
     """
 
     kind: Literal["end", "fault"]
     rest: str
     offset: int
     expected: str = ""
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,27 @@ class Limits:
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("_calm_from", "crossed", "ledger", "limits", "scanner", "tokenizer", "tree", "view")
+    __slots__ = (
+        "_calm_from",
+        "crossed",
+        "handoff",
+        "journal",
+        "ledger",
+        "limits",
+        "scanner",
+        "tokenizer",
+        "tree",
+        "view",
+    )
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.crossed: LimitExceeded | None = None
-        self._calm_from = 0  # the size up to which more faults are expected, because there was one
+        self._calm_from = 0  # the size up to which more faults are expected, and looked for before text is sent
         self.scanner, self.tokenizer = Scanner(), Tokenizer()
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
+        self.journal: Journal | None = None  # made by the first who asks what changed
+        self.handoff: Handoff | None = None  # given where items are handed off
 
     # ------------------------------------------------------------ where it stands
     @property
@@ -72,18 +87,6 @@ class Parser:
     @property
     def text(self) -> str:
         return self.ledger.text + self.scanner.tail
-
-    def part(self, offset: int, size: int) -> str:
-        """At most `size` characters of the text from `offset` on. Cost: as `Ledger.part`."""
-        found = self.ledger.part(offset, size)
-        if len(found) < size and self.scanner.held:
-            at = offset + len(found) - self.ledger.size
-            found += self.scanner.tail[at : at + size - len(found)]
-        return found
-
-    def boundary_before(self, offset: int) -> int:
-        """The last mark before `offset`: a reader can start there, between two tokens."""
-        return self.ledger.mark_before(offset).offset
 
     @property
     def finished_values(self) -> int:
@@ -96,6 +99,10 @@ class Parser:
         """The tail stands where a value is expected."""
         last, tree = self.ledger.last, self.tree
         return last == ":" or (tree.key is None and last in ("", "[", ",") and not tree.done)
+
+    def recalled(self) -> AbstractContextManager[None]:
+        """While this lasts, the last items that were handed off stand in the tree again, if there are any."""
+        return self.handoff.recalled() if self.handoff is not None else nullcontext()
 
     def show(self) -> None:
         """Bring the unfinished value into the live tree."""
@@ -110,21 +117,20 @@ class Parser:
         if self.ledger.last == ":" and key is not None:
             return [*steps, key]
         if self.tree.stack and type(node) is list and self.awaits_value and self.scanner.tail.strip():
-            return [*steps, len(node) - self.view.shown]
+            return [*steps, self.tree.length(node) - self.view.shown]
         return steps
 
     def behind_stable(self) -> str:
         """The settled text behind the last finished value or opener: a comma, and perhaps a key and its colon."""
-        if self.ledger.last not in (",", ":"):
-            return ""
         at = self.ledger.size
-        while True:
+        while self.ledger.last in (",", ":"):
             mark = self.ledger.mark_before(at)
             text = self.ledger.since(mark.offset)
-            reading = grammar.read(text, *state_at(mark))
-            if reading.stable or not mark.offset:
-                return text[reading.stable :]
+            stable = lexemes.end_of_right_items(text)
+            if stable or mark.offset == self.ledger.begins:
+                return text[stable:]
             at = mark.offset
+        return ""
 
     def _read_behind_settled(self, text: str) -> Reading:
         frames = self.tree.frames()
@@ -141,22 +147,6 @@ class Parser:
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
 
-    def finished(self) -> Finished:
-        """The document, closed where it was cut. Cost: the document."""
-        ending = complete_end(self.tree.frames(), self.behind_stable(), self.scanner.tail)
-        kept = self.ledger.text[: self.ledger.size - ending.drop]
-        path = pointer(self.steps())
-        repairs = []
-        given_up = self.ledger.text[len(kept) :] + self.scanner.tail
-        if ending.kind:
-            after = ending.keep.lstrip(" \t\r\n")
-            offset = len(kept) + len(ending.keep) - len(after)
-            repairs.append(Repair(ending.kind, offset, path, given_up.strip(" \t\r\n"), after.rstrip(" \t\r\n")))
-        text = kept + ending.keep
-        if ending.closers:
-            repairs.append(Repair("closed", len(text), "", "", ending.closers))
-        return Finished(text + ending.closers, len(text), repairs, [path] if ending.leaf else [])
-
     # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
         """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that."""
@@ -171,7 +161,7 @@ class Parser:
         """`read` of at most `SLICE` characters."""
         if self.crossed is not None:
             raise self.crossed
-        if len(text) >= LONG and self._calm_from <= self.ledger.size and self._graft(text):
+        if len(text) >= LONG and self._calm_from <= self.ledger.size and self.journal is None and self._graft(text):
             return None
         scanner = self.scanner
         settled = scanner.push(text)
@@ -188,7 +178,10 @@ class Parser:
         return halt
 
     def _graft(self, text: str) -> bool:
-        """Read a long piece in one go, if that can be done; where its last token begins is guessed and proved."""
+        """Read a long piece in one go, if that can be done; where its last token begins is guessed and proved.
+
+        It gives no events, so it is not for a parser whose changes are told.
+        """
         tree, ledger, scanner = self.tree, self.ledger, self.scanner
         if not tree.stack or scanner.held > LONG or ledger.size + len(text) > self.limits.max_size:
             return False
@@ -215,13 +208,14 @@ class Parser:
             raise self.limit("max_size", "the document is longer than allowed")
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
+        if ledger.size < self._calm_from and (right := lexemes.right_items(settled)) < len(settled):
+            return self._settle_right_items(settled, right, fine)
         if tokenizer.idle:
             tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         try:
             events = tokenizer.send(settled)
         except Fault:
-            view.hide(tree)
-            return self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
+            return self._settle_right_items(settled, lexemes.right_items(settled), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
             view.hide(tree)
@@ -232,12 +226,49 @@ class Parser:
         else:
             view.read = 0
         tree.grow(events)
+        if self.journal is not None:
+            self.journal.events += events
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
 
+    def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
+        """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""
+        self._calm_from = 0
+        self.view.hide(self.tree)
+        if right == len(settled) or (right and not self._takes_items(settled[:right])):
+            halt = self._settle_finely(settled, fine) if fine >= FINEST else self._settle_slowly(settled)
+        elif right and not self.tree.stack:
+            halt = Halt("end", settled[right:], self.ledger.size)
+        else:
+            halt = self._settle_slowly(settled[right:])
+        self._calm_from = self.ledger.size + SLICE
+        return halt
+
+    def _takes_items(self, items: str) -> bool:
+        """Take items that end with a finished one, if ijson takes all of them and they are not nested too deeply."""
+        tree, tokenizer = self.tree, self.tokenizer
+        room = self.limits.max_depth - tree.depth
+        if items.count("{") + items.count("[") > room:
+            return False
+        if len(items) >= LONG and self.journal is None and graft(tree, self.ledger.last, items, room):
+            tokenizer.drop()
+            self.ledger.add(items)
+            return True
+        if tokenizer.idle:
+            tokenizer.prime(frames_to_openers(tree.frames(), self.ledger.last))
+        try:
+            events = tokenizer.send(items + " ")  # a number at the end would be held back, as it could go on
+        except Fault:
+            return False
+        if events and events[-1][0] == "map_key":  # a string that is no value: what stands behind it does not fit
+            tokenizer.drop()
+            return False
+        self._grow(events)
+        self.ledger.add(items)
+        return True
+
     def _settle_finely(self, settled: str, fine: int) -> Halt | None:
         """Send the text again in small pieces, so that only the one with the fault in it must be read slowly."""
-        self._calm_from = self.ledger.size + SLICE
         scanner = Scanner()
         for at in range(0, len(settled), fine):
             part = scanner.push(settled[at : at + fine])
@@ -267,16 +298,22 @@ class Parser:
         offset = self.ledger.size + at
         self._take(settled, [t for t in reading.tokens if t.end <= reading.stable], reading.stable)
         rest = settled[reading.stable :]
-        if not reading.stable:
-            behind = self.behind_stable()
+        if not reading.stable and (behind := self.behind_stable()):
             self.ledger.cut(self.ledger.size - len(behind))
+            self.tokenizer.drop()
             rest = behind + rest
-        return Halt("fault", rest, offset, grammar.NAMES[reading.expect])
+        return Halt("fault", rest, offset, grammar.NAMES[reading.expect], reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
-        self.tree.grow(events_of(text, tokens))
         if upto:
+            self.tokenizer.drop()  # ijson did not see this
+            self._grow(events_of(text, tokens))
             self.ledger.add(text[:upto])
+
+    def _grow(self, events: list[Event]) -> None:
+        self.tree.grow(events)
+        if self.journal is not None:
+            self.journal.events += events
 
     def close_scalar_root(self) -> Halt | None:
         """Settle a root that is a finished scalar. Cost: the tail."""
@@ -342,18 +379,12 @@ class Parser:
         depth = len(before.frames)
         if self.tree.depth > depth:
             self.tree.cut(depth)
+            if self.journal is not None:
+                self.journal.events.append((CUT, depth))
+            if self.handoff is not None:
+                self.handoff.taken_back(self.tree, depth)
         self.tokenizer.drop()
         return taken + tail
-
-
-def value_of(text: str) -> JsonValue:
-    """The value of a whole document: what json.loads gives, and, for one that is too deep for it, what is read here."""
-    try:
-        return json.loads(text)
-    except RecursionError:
-        parser = Parser(Limits(max_depth=len(text), max_size=len(text), max_held=len(text)))
-        parser.read(text)
-        return parser.tree.holder[0]
 
 
 def state_at(mark: Mark) -> tuple[list[str], Expect]:

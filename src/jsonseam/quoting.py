@@ -11,16 +11,19 @@ import re
 from dataclasses import dataclass
 
 from jsonseam.foresight import Foresight
-from jsonseam.reader import Reader
+from jsonseam.lexemes import lone_surrogate
+from jsonseam.reader import SPACE, Reader
 from jsonseam.spelling import CLOSING, escaped_control, quote_kind
 
 PATIENCE = 8
+LONGEST_TRIPLED = 4096
 REACH = 1024
 
 _CONTROL = re.compile(r"[\x00-\x1f]*+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
 _ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt])*+')
 _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
+_INSIDE_TRIPLED = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|\\|"|[\x00-\x1f]')
 _HEX = re.compile(r"[0-9A-Fa-f]*+")
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
@@ -49,12 +52,38 @@ class Quoted:
 
 def read_string(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quoted:
     """The string whose opening quote is at `at`. Cost: its length, and a look ahead at each mark in it."""
-    found = _String(reader, foresight, at, key).read()
     opener = reader.text[at]
+    if opener == '"' and (tripled := _tripled(reader, foresight, at, key=key)):
+        return tripled
+    found = _String(reader, foresight, at, key).read()
     if opener == '"':
         return found
     note = Note(quote_kind(opener), 0, reader.text[at : found.end], found.strict)
     return Quoted(found.end, found.strict, (note,), found.finished)
+
+
+def _tripled(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quoted | None:
+    """The string in three quotes on each side, as Python has it, if one begins at `at` and its end fits."""
+    if reader.char(at + 1) != '"' or reader.char(at + 2) != '"':
+        return None
+    end = reader.text.find('"""', at + 3, at + 3 + LONGEST_TRIPLED)
+    if end < 0:
+        reader.char(at + 2 + LONGEST_TRIPLED)  # it may still come
+        return None
+    while reader.char(end + 3) == '"':
+        end += 1  # the last three of several are the end
+    strict = f'"{_INSIDE_TRIPLED.sub(_spelled, reader.text[at + 3 : end])}"'
+    if lone_surrogate(strict) or not foresight.follows(end + 3, key=key):
+        return None
+    return Quoted(end + 3, strict, (Note("triple-quotes", 0, reader.text[at : end + 3], strict),))
+
+
+def _spelled(found: re.Match[str]) -> str:
+    """What stands for a character that may not stand in a strict string; a whole escape stands for itself."""
+    raw = found[0]
+    if raw[0] == "\\":
+        return raw if len(raw) > 1 else "\\\\"
+    return '\\"' if raw == '"' else escaped_control(raw)
 
 
 class _String:
@@ -131,6 +160,9 @@ class _String:
     def _mark(self, at: int, mark: str) -> Quoted | None:
         """A quotation mark: the end, or part of the text."""
         if mark in self._closing:
+            if (end := self._concatenated(at, mark)) > at:
+                self._put(end, "", "concatenation")
+                return None
             foresight, key = self._foresight, self._key
             at_first_sight = foresight.closes_at_first_sight(at + 1, key=key)
             if at_first_sight and not self._notes and self._closing == '"':
@@ -151,6 +183,18 @@ class _String:
         else:
             self._put(at + 1, mark)
         return None
+
+    def _concatenated(self, at: int, mark: str) -> int:
+        """Behind the `" + "` that begins at `at`, if it joins two strings as a program would; or `at`."""
+        reader = self._reader
+        plus = reader.run(SPACE, at + 1)
+        if reader.char(plus) != "+" or any(note.kind != "concatenation" for note in self._notes):
+            return at
+        begin = reader.run(SPACE, plus + 1)
+        end = self._foresight.text_end(begin) if reader.char(begin) == mark else -1
+        if end < 0 or not (reader.char(reader.run(SPACE, end)) == "+" or self._foresight.follows(end, key=self._key)):
+            return at
+        return begin + 1
 
     def _opens_inner(self, at: int) -> bool:
         """Is the mark at `at` the first of a pair, going by the white space around it?"""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 JsonValue = Any
 Status = Literal["empty", "partial", "complete", "malformed"]
 Expected = Literal["anything", "continue", "overlap", "element"]
+ChangeKind = Literal["set", "grow", "remove"]
 SeamKind = Literal["continue", "overlap", "resume", "reopen", "restart", "rejected"]
 
 
@@ -84,24 +85,37 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """One step from the value as it was to the value as it is, at the JSON Pointer `path`.
+
+    set: `value` stands there now; at an index that is the length of the array it is appended. grow: `value` is text
+    that the string there ends with now, behind what it was. remove: a seam or a mend took the value back.
+    """
+
+    path: str
+    kind: ChangeKind
+    value: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """Where the document stands when a fragment is over.
 
-    `seam` is how the fragment was joined, None for the first one. `closed` counts the values that are finished
-    in the document so far (items, members, and the containers that closed): it grows when anything was delivered.
+    `seam` is how the fragment was joined, None for the first one.
     """
 
     seam: Seam | None
     complete: bool
     status: Status
     kpis: dict[str, float]
-    closed: int
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document, put together. `json.loads(text) == value`, always.
+    """One document, put together. `json.loads(text) == value`, unless items were handed off.
 
+    Then `value` is what was not handed off, and `text` the delivered text from its character `begins` on, which is
+    a window: offsets count from the beginning of the document all the same.
     `complete`: the root was closed by delivered text. `unsafe`: JSON Pointers of values that the cut may have
     shortened, or that were dropped because of it.
     """
@@ -113,6 +127,7 @@ class Document:
     repairs: tuple[Repair, ...] = ()
     unsafe: tuple[str, ...] = ()
     kpis: dict[str, float] = field(default_factory=dict)
+    begins: int = 0
 
     def report(self) -> dict[str, Any]:
         """Everything but the value and the text, as plain JSON."""

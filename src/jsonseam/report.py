@@ -11,8 +11,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
-from jsonseam.mending import Mended
 from jsonseam.records import Candidate, Repair, Seam
+from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 
 
@@ -23,7 +23,17 @@ class Report:
     in the document of the text that is being read.
     """
 
-    __slots__ = ("closed_by_repair", "delivered", "doubts", "malformed", "repairs", "seams", "shift", "stains")
+    __slots__ = (
+        "_reopened",
+        "closed_by_repair",
+        "delivered",
+        "doubts",
+        "malformed",
+        "repairs",
+        "seams",
+        "shift",
+        "stains",
+    )
 
     def __init__(self) -> None:
         self.seams: list[Seam] = []
@@ -33,6 +43,7 @@ class Report:
         self.closed_by_repair = False
         self.delivered = 0
         self.shift = 0
+        self._reopened = 0, 0  # a size, and how many repairs need not be looked at when that place is read anew
         self.stains: list[Stain] = []
 
     def delivered_text(self, text: str, stains: Iterable[Stain]) -> None:
@@ -40,6 +51,10 @@ class Report:
             self.malformed = True
             self.stains += [stain._replace(at=self.delivered + stain.at) for stain in stains]
         self.delivered += len(text)
+
+    def rejects(self, fragment: int) -> bool:
+        """Was the last fragment, which has this number, rejected?"""
+        return any(seam.fragment == fragment and seam.kind == "rejected" for seam in self.seams[-1:])
 
     def align(self, rest: int, size: int) -> None:
         """The last `rest` characters that were delivered go on behind character `size` of the document."""
@@ -67,7 +82,7 @@ class Report:
         """Mends in `text`, the end of what was delivered, which goes on at `offset`."""
         self.align(len(text), offset)
         begins = self.delivered - len(text)
-        waiting = []
+        waiting, told = [], self._moved_earlier(mended, offset)
         for stain in self.stains:
             if stain.at - begins >= mended.used:
                 waiting.append(stain)
@@ -75,26 +90,28 @@ class Report:
             place = _place_in(mended, stain.at - begins)
             after = stain.after if mended.strict.startswith(stain.after, place) else ""
             if after or stain.before:
-                self.repairs.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
+                told.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
         self.stains = waiting
-        self._move_earlier(mended, offset)
-        for spot in mended.spots:
-            repair = Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after)
-            self.repairs.append(repair)
+        told += [
+            Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after) for spot in mended.spots
+        ]
+        self.repairs += self.in_order(told)
 
-    def _move_earlier(self, mended: Mended, offset: int) -> None:
+    def _moved_earlier(self, mended: Mended, offset: int) -> list[Repair]:
         """What was told of text that is mended once more moves with it, or goes if it stands there no more."""
         since = len(self.repairs)
         while since and self.repairs[since - 1].offset > offset:
             since -= 1
-        earlier = self.repairs[since:]
+        self._reopened = self._reopened[0], min(self._reopened[1], since)
+        earlier, moved = self.repairs[since:], []
         del self.repairs[since:]
         for repair in earlier:
             at = repair.offset - offset
             if at >= mended.used:
-                self.repairs.append(replace(repair, offset=offset + at - mended.used + len(mended.strict)))
+                moved.append(replace(repair, offset=offset + at - mended.used + len(mended.strict)))
             elif mended.strict.startswith(repair.after, place := _place_in(mended, at)):
-                self.repairs.append(replace(repair, offset=offset + place))
+                moved.append(replace(repair, offset=offset + place))
+        return moved
 
     def reopen(self, size: int, held: int) -> None:
         """The document was shortened to `size` characters, and the last `held` ones that came are read anew.
@@ -102,8 +119,8 @@ class Report:
         What was cleaned or mended in them waits again, as a mend may move it. Cost: the repairs behind `size`.
         """
         begins = self.delivered - held
-        since = len(self.repairs)
-        while since and self.repairs[since - 1].offset >= size:
+        since, known = len(self.repairs), self._reopened[1] if self._reopened[0] <= size else 0
+        while since > known and self.repairs[since - 1].offset >= size:
             since -= 1
         kept, again = [], []
         for repair in self.repairs[since:]:
@@ -113,14 +130,21 @@ class Report:
             else:
                 kept.append(repair)
         self.repairs[since:], self.stains = kept, again + self.stains
+        self._reopened = size, len(self.repairs)
 
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""
         self.repairs = self.within(size)
+        self._reopened = 0, 0
 
     def within(self, size: int) -> list[Repair]:
         """The repairs that lie in the first `size` characters of the document, and all that took something off."""
         return [repair for repair in self.repairs if not repair.after or repair.offset + len(repair.after) <= size]
+
+    @staticmethod
+    def in_order(repairs: list[Repair]) -> list[Repair]:
+        """In the order of the text, whenever each was found; at one place what was dropped comes first."""
+        return sorted(repairs, key=lambda repair: (repair.offset, bool(repair.after)))
 
     def doubt(self, path: str) -> None:
         """The value at `path` may have been spoilt by a seam; one is named once."""

@@ -43,7 +43,7 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     only_wrapping = again.end == "apart" and envelope.is_empty(again.rest)
     if again.end == "" or only_wrapping or (again.end == "beyond" and not again.held):
         if len(said) >= 2:
-            yield no_news(held.size, len(piece.text), _evidence(piece, said) + 20)
+            yield no_news(held.size, len(piece.text), evidence(piece, said) + 20)
     elif again.end == "beyond":
         if held.offset:  # where the window holds it all, the alignment of its tokens tells
             yield news(again.known, piece.start + again.said)
@@ -56,6 +56,8 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
 
 def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
     """Where in a fragment the document is said again, so far without an end; None if it is not."""
+    if held.past is not None:
+        return None  # its beginning is not held, so nothing could be compared as it streams by
     for piece in pieces:
         if any(way.detail == NOTHING_NEW for way in restarts(held, piece)):
             return piece.start
@@ -71,7 +73,7 @@ def news(cut: int, skip: int) -> Way:
     return Way("restart", cut, skip, "the document is started again and gets further", ENOUGH * ALL_OF_IT, 4.0)
 
 
-def _evidence(piece: Piece, said: Sequence[Token]) -> float:
+def evidence(piece: Piece, said: Sequence[Token]) -> float:
     """Nats: values tell, keys and brackets hardly do."""
     values = sum(token.kind in (STRING, SCALAR) for token in said) - _keys(piece.tokens[: len(said) + 1])
     return min(A_VALUE * values + A_TOKEN * len(said), MOST)
@@ -85,19 +87,27 @@ def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting
     Either way something that was delivered is lost, which weighs against it: what only the one side has.
     """
     reason = "the document is written again in other words, "
-    evidence = _evidence(piece, said)
+    gain = evidence(piece, said)
     is_same = not parting.other and (parting.says_all or parting.all_said)
     if is_same:
-        evidence = min(ENOUGH, ALL_OF_IT * (evidence + A_VALUE * parting.same))
+        gain = min(ENOUGH, ALL_OF_IT * (gain + A_VALUE * parting.same))
     covers = parting.says_all and parting.same > parting.other
     related = len(said) > 1 or piece.closes_root
     if covers or (related and _finishes_as_much(held, piece)):
         reason += "and gets further"
         lost = min(MOST_LOST, A_VALUE * (parting.other + parting.gone))
-        return Way("restart", 0, piece.start, reason, evidence, 7.0, detail="rewritten", lost=lost)
+        return Way("restart", 0, piece.start, reason, gain, 7.0, detail="rewritten", lost=lost)
     reason += "not as far as it got"
     lost = min(MOST_LOST, A_VALUE * (parting.other + parting.new))
-    return Way("restart", held.size, len(piece.text), reason, evidence, 7.0, detail="rewritten-shorter", lost=lost)
+    return Way("restart", held.size, len(piece.text), reason, gain, 7.0, detail="rewritten-shorter", lost=lost)
+
+
+def lost_with(known: str, said: str, repeat: Repeat) -> float:
+    """Nats against dropping a text that says the document again and then something else: what only it has."""
+    if repeat.end != "apart":
+        return 0.0
+    parting = rewording.compare(known, said)
+    return min(MOST_LOST, A_VALUE * (parting.other + parting.new))
 
 
 def _finishes_as_much(held: Held, piece: Piece) -> bool:

@@ -78,7 +78,7 @@ class Scanner:
 
     def _without_escapes(self, text: str) -> str:
         """`text` with each escape that matters blanked out, so that every quote left is a real one; same length."""
-        view = "_" + text[1:] if self._odd else text
+        view = "_" + text[1:] if self._odd and text.startswith(('"', "\\")) else text
         view = view.replace("\\\\", "__").replace('\\"', "__")
         self._odd = view.endswith("\\")
         return view

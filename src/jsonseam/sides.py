@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from jsonseam.grammar import Expect, Reading, lex
+from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter
 
 # The unfinished text in front of a place, and the state in front of that.
@@ -19,7 +20,7 @@ State = tuple[str, list[str], Expect]
 
 
 class Known(Protocol):
-    """The text of the document, to be read in parts. Offsets and sizes are in characters."""
+    """The text of a document, to be read in parts. Offsets and sizes are in characters."""
 
     @property
     def size(self) -> int: ...
@@ -42,8 +43,9 @@ class Held:
     `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
     `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
     `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
-    what says it again. `shortened`: the window is the end of one long string. `words`: its tokens, spelled. `costs`
-    and `states` keep what was worked out: what each character tells, and where a reader stands in front of a cut.
+    what says it again; `past`: what is known of the part of it that is no longer held. `shortened`: the window is the
+    end of one long string. `words`: its tokens, spelled. `costs` and `states` keep what was worked out: what each
+    character tells, and where a reader stands in front of a cut.
     """
 
     window: str
@@ -57,6 +59,7 @@ class Held:
     settled: tuple[int, Expect]
     last: str
     shortened: bool
+    past: Past | None
     document: Known = field(repr=False)
     words: Sequence[str] = field(repr=False)
     costs: dict[int, float] = field(default_factory=dict, repr=False)

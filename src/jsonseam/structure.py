@@ -7,7 +7,8 @@ an array, where that is the last index), so path, depth and roll-back need nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from jsonseam.records import JsonValue
@@ -17,10 +18,28 @@ _SCALARS: Final = frozenset({"string", "number", "integer", "double", "boolean",
 Container = Any  # dict or list; the root stands in a list of one item
 
 
-class Tree:
-    """The document so far. `done`: the root is closed; what the view shows of an unfinished one does not count."""
+class Left:
+    """The children of one container that left the tree: how many, and the last ones, which a seam is judged by."""
 
-    __slots__ = ("done", "holder", "key", "node", "stack")
+    __slots__ = ("container", "count", "last", "steps")
+
+    def __init__(self, container: Container, steps: tuple[str | int, ...], count: int = 0) -> None:
+        self.container = container  # held, so that no other one gets its identity
+        self.steps = steps
+        self.count = count
+        self.last: list[tuple[str | int, JsonValue]] = []
+
+
+NONE_LEFT: Final[Mapping[int, Left]] = MappingProxyType({})
+
+
+class Tree:
+    """The document so far. `done`: the root is closed; what the view shows of an unfinished one does not count.
+
+    `left`, by identity: the containers out of which children were handed off. Indices go on to count these.
+    """
+
+    __slots__ = ("done", "holder", "key", "left", "node", "stack")
 
     def __init__(self) -> None:
         self.holder: list[JsonValue] = []
@@ -28,6 +47,12 @@ class Tree:
         self.key: str | None = None
         self.stack: list[tuple[Container, str | None]] = []
         self.done = False
+        self.left: Mapping[int, Left] = NONE_LEFT
+
+    def length(self, node: Container) -> int:
+        """How many children the container has had."""
+        left = self.left.get(id(node))
+        return len(node) + left.count if left else len(node)
 
     @property
     def depth(self) -> int:
@@ -50,7 +75,7 @@ class Tree:
         """Keys and indices that lead to the innermost open container."""
         steps: list[str | int] = []
         for node, key in self.stack[1:]:
-            steps.append(len(node) - 1 if key is None else key)
+            steps.append(self.length(node) - 1 if key is None else key)
         return steps
 
     def grow(self, events: Iterable[Event]) -> None:
@@ -104,4 +129,9 @@ def deepest(events: Iterable[Event]) -> int:
 
 def pointer(steps: Iterable[str | int]) -> str:
     """A JSON Pointer (RFC 6901)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    return "".join("/" + escaped(str(step)) for step in steps)
+
+
+def escaped(name: str) -> str:
+    """A key as it stands in a JSON Pointer."""
+    return name.replace("~", "~0").replace("/", "~1")

@@ -13,16 +13,17 @@ from jsonseam import lexemes
 from jsonseam.scanner import Scanner
 from jsonseam.structure import Tree
 
-_NOTHING: Any = object()
+NOTHING: Any = object()
 
 
 class View:
     """The open leaf. `read`: characters of the tail that are dealt with. `shown`: it stands in the tree now.
 
-    `finished`: no later text can change it.
+    `finished`: no later text can change it. `generation` counts the leaves that were begun. `covered`: an earlier
+    value of the same key, while the later one is shown over it.
     """
 
-    __slots__ = ("_covered", "_is_string", "_undecided", "finished", "read", "shown")
+    __slots__ = ("_is_string", "_undecided", "covered", "finished", "generation", "read", "shown")
 
     def __init__(self) -> None:
         self.shown = False
@@ -30,7 +31,8 @@ class View:
         self._is_string = False
         self.read = 0
         self._undecided = ""  # the half escape that the string ends with
-        self._covered: Any = _NOTHING  # an earlier value of the same key, while the later one is shown over it
+        self.covered: Any = NOTHING
+        self.generation = 0
 
     def show(self, tree: Tree, scanner: Scanner) -> None:
         """Bring the tree up to date with the tail, which must stand where a value is expected."""
@@ -65,7 +67,7 @@ class View:
         """Its event comes now, and will stand where it stands: in an object that is stored over it."""
         if tree.key is None:
             tree.node.pop()
-        self._covered, self._undecided = _NOTHING, ""
+        self.covered, self._undecided = NOTHING, ""
         self.shown = self.finished = False
         self.read = 0
 
@@ -76,9 +78,9 @@ class View:
             return
         if tree.key is None:
             tree.node.pop()
-        elif self._covered is not _NOTHING:
-            tree.node[tree.key] = self._covered
-            self._covered = _NOTHING
+        elif self.covered is not NOTHING:
+            tree.node[tree.key] = self.covered
+            self.covered = NOTHING
         else:
             del tree.node[tree.key]
         self.shown = self.finished = False
@@ -103,9 +105,10 @@ class View:
         if tree.key is None:
             tree.node.append(value)
         else:
-            self._covered = tree.node.get(tree.key, _NOTHING)
+            self.covered = tree.node.get(tree.key, NOTHING)
             tree.node[tree.key] = value
         self.shown = True
+        self.generation += 1
 
     def _decided(self, inside: str, *, closed: bool) -> str:
         """What `inside`, a piece of the inside of the string, stands for, as far as that is decided."""

@@ -272,7 +272,7 @@ class Loop:
             return
         ledger = self.ledger
         ledger.iterations += 1
-        ledger.closed = step.closed
+        ledger.closed = self.accumulator.closed
         nothing = self.accumulator.status == "empty" or (step.seam is not None and step.seam.kind == "rejected")
         ledger.rejected = ledger.rejected + 1 if nothing else 0
         verdict = "Rejected" if nothing else self._judge()

@@ -1,0 +1,83 @@
+"""The document said again from its first character, when the text of its beginning is no longer held.
+
+Rule: what is not held cannot be compared, but known by its digests. What is said again up to where the text is held
+is compared from there on; what differs, or does not get that far, is told and changes nothing, because what was handed
+off cannot be taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from jsonseam import restarting
+from jsonseam.joining import Way
+from jsonseam.past import Past, place_behind, squeeze
+from jsonseam.repeating import Repeat
+from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW
+from jsonseam.sides import Held, Piece
+from jsonseam.surprise import ENOUGH
+
+ENOUGH_ALIKE: Final = 2  # tokens at the beginning
+NO_NEWS: Final = "the document is started again, not as far as it got, as its digests tell"
+FURTHER: Final = "the document is started again and gets further, as its digests tell"
+REWRITTEN: Final = "the document is started again in other words; what was handed off cannot give way to them"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of the document, told as a text of its own."""
+
+    text: str
+    finished_values: int = 0
+
+    @property
+    def size(self) -> int:
+        return len(self.text)
+
+    def part(self, offset: int, size: int) -> str:
+        return self.text[offset : offset + size]
+
+    def boundary_before(self, offset: int) -> int:
+        return 0
+
+
+def restarts(held: Held, piece: Piece) -> Iterator[Way]:
+    """At most one way. Cost: the fragment, and as much of the document as is held and said again."""
+    past = held.past
+    if past is None:
+        yield from restarting.restarts(held, piece)
+    elif piece.first in ("{", "[") and piece.first == past.head.lstrip()[:1]:
+        yield from _known_again(held, past, piece)
+
+
+def _known_again(held: Held, past: Past, piece: Piece) -> Iterator[Way]:
+    alike = _repeat(piece, piece.start, Passage(past.head))
+    words = [token for token in piece.tokens if token.end <= piece.start + alike.said]
+    if len(words) < ENOUGH_ALIKE:
+        return
+    told, all_of_it = restarting.evidence(piece, words), len(piece.text)
+    no_news = Way("restart", held.size, all_of_it, NO_NEWS, told + 20, 4.0, detail=NOTHING_NEW)
+    lost = restarting.lost_with(past.head[alike.known :], piece.text[piece.start + alike.said :], alike)
+    rewritten = Way("restart", held.size, all_of_it, REWRITTEN, told, 7.0, detail="rewritten-shorter", lost=lost)
+    said = squeeze(piece.text[piece.start :])
+    if not past.knows(said):
+        yield rewritten
+        return
+    if len(said) <= past.squeezed:
+        yield no_news
+        return
+    begins = place_behind(piece.text, piece.start, past.squeezed)
+    again = _repeat(piece, begins, Passage(held.document.part(past.size, held.size - past.size)))
+    if again.goes_further:
+        yield Way("restart", past.size + again.known, begins + again.said, FURTHER, ENOUGH * ALL_OF_IT, 4.0)
+    else:
+        yield rewritten if again.end == "apart" else no_news
+
+
+def _repeat(piece: Piece, start: int, passage: Passage) -> Repeat:
+    """How far the piece, from `start` on, says a passage of the document."""
+    repeat = Repeat()
+    repeat.take(piece.text[start:], passage, final=True)
+    return repeat

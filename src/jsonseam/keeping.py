@@ -1,0 +1,56 @@
+"""A parser whose items are handed off: when it is looked at what is finished, and its state as plain JSON.
+
+Rule: the reading path knows nothing of it; a look comes between two portions of text. In a state the tree is read
+again from its own spelling, and the text is kept as it is; together they are what was there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jsonseam.finishing import value_of
+from jsonseam.handoff import Handoff
+from jsonseam.ledger import Ledger
+from jsonseam.parser import Parser
+from jsonseam.writing import spell_tree
+
+
+def hand_off_from(parser: Parser, handoff: Handoff) -> None:
+    """From here on items are handed off, and the tree counts what left it."""
+    parser.handoff, parser.tree.left = handoff, handoff.left
+
+
+def look(parser: Parser, handoff: Handoff, *, at_seam: bool) -> None:
+    """Let go of what is certain now; it is not worth a look after each small piece, but before a seam it is."""
+    if parser.tree.done:
+        let_all_go(parser, handoff)
+    elif at_seam or parser.ledger.size >= handoff.next_look:
+        parser.view.hide(parser.tree)
+        handoff.note(parser.tree, parser.ledger)
+
+
+def let_all_go(parser: Parser, handoff: Handoff) -> None:
+    """Nothing that is closed is taken back from here on."""
+    parser.view.hide(parser.tree)
+    handoff.let_all_go(parser.tree, parser.ledger.size)
+    if not parser.tree.done:
+        end = parser.ledger.size - len(parser.behind_stable())
+        handoff.forget(parser.ledger, end, "".join(parser.tree.frames()))
+
+
+def state_of(parser: Parser, handoff: Handoff) -> dict[str, Any]:
+    """In the place of the whole text: what the tree is read from again, and what else there is. Cost: what is held."""
+    parser.view.hide(parser.tree)
+    spelled = spell_tree(parser.tree) + parser.behind_stable()
+    return {
+        "text": spelled + parser.scanner.tail,
+        "settled": len(spelled),
+        "handoff": {**handoff.state(parser.tree), "ledger": parser.ledger.state()},
+    }
+
+
+def restore(parser: Parser, handoff: Handoff, state: dict[str, Any]) -> None:
+    """`parser` has read the text of `state_of`; give it the rest of the state."""
+    parser.ledger = Ledger.resume(state["ledger"])
+    handoff.restore(state, parser.tree, value_of)
+    hand_off_from(parser, handoff)

@@ -1,0 +1,65 @@
+"""What becomes of text in which strict reading stopped: it ends the answer, begins the document again, or is mended.
+
+Rule: what is said of a text is true of every longer one, so a decision that more text could change is put off.
+Nothing here changes the parser; `intake.py` carries out what is decided.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from jsonseam import envelope
+from jsonseam.mending import mend_text
+from jsonseam.parser import Parser
+from jsonseam.spots import Mended
+
+UNKNOWN = -1  # the place of a fault that more text may move
+
+
+class Verdict(NamedTuple):
+    """ "wait" until `at` characters are held; a "fence", or the document's "restart", at `at`; or else "mend"."""
+
+    kind: Literal["wait", "fence", "restart", "mend"]
+    at: int = 0
+
+
+_MEND = Verdict("mend")
+
+
+def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bool) -> Verdict:
+    """What the text behind what is settled is, in which `fault` (or UNKNOWN) is the first character that is wrong.
+
+    `restarted_at`: where a restart was found before; it is not found there again. Cost: the text up to the fault.
+    """
+    if fault == UNKNOWN:
+        fault = parser.fault_in(text)
+    fence = envelope.closing_fence(text, fault, begins_line=not parser.size, final=final)
+    if fence is None:
+        return Verdict("wait", len(text) + 1)
+    if fence >= 0:
+        return Verdict("fence", fence)
+    if fault and text[fault - 1] == '"':
+        restart = envelope.restart_inside(text, fault, _head(parser, text), final=final)
+        if restart is None:
+            return Verdict("wait", len(text) + 1)
+        if restart >= 0 and parser.size + restart > restarted_at:
+            return Verdict("restart", restart)
+    return _MEND
+
+
+def _head(parser: Parser, text: str) -> str:
+    """How the document begins."""
+    head = parser.ledger.head(envelope.LONGEST_HEAD)
+    return head if parser.size >= envelope.LONGEST_HEAD else head + text
+
+
+def mend(parser: Parser, text: str, *, final: bool) -> Mended | None:
+    """Strict JSON for the first faulty spot of the text; None if that cannot be decided yet, never if `final`."""
+    tree = parser.tree
+    frames, steps, items = "".join(tree.frames()), tree.steps(), tree.length(tree.node)
+    after_value = parser.ledger.last not in ("", "{", "[")
+    # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
+    mended = mend_text(text, frames, after_value, final=False, steps=steps, items=items)
+    if mended.spots:
+        return mended
+    return mend_text(text, frames, after_value, final=True, steps=steps, items=items) if final else None

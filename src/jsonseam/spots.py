@@ -1,0 +1,28 @@
+"""Spots: where mended text differs from what was delivered. Undone, they give back the delivered text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One mend: `strict[at : at + len(after)] == after`, and `after` stands for the delivered `before`.
+
+    `path` leads to the spot, from the root or (its steps not being given) from the given container, as far as known.
+    """
+
+    kind: str
+    at: int
+    before: str
+    after: str
+    path: tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """`strict` stands for text[:used]; `spots` are where the two differ."""
+
+    used: int
+    strict: str
+    spots: tuple[Spot, ...]

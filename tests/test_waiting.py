@@ -1,0 +1,151 @@
+"""Many streams at once: feeding gives other tasks their turn, a cancelled one loses nothing, a parked one is small."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+
+import pytest
+
+from jsonseam import Accumulator
+from tests.helpers import ROOT, cut
+
+VALUE = {"rows": [{"id": number, "name": f"naïve 😀 {number}"} for number in range(2000)]}
+TEXT = json.dumps(VALUE, ensure_ascii=False)
+
+
+async def stream(chunks: Iterable[Any]) -> AsyncIterator[Any]:
+    for chunk in chunks:
+        yield chunk
+
+
+@pytest.mark.parametrize("text", [TEXT, TEXT.encode()], ids=["characters", "bytes"])
+@pytest.mark.parametrize("size", [1000, 1 << 30])
+def test_other_tasks_run_between_the_slices_of_a_chunk(text: Any, size: int) -> None:
+    async def main() -> int:
+        turns, over = 0, False
+
+        async def other() -> None:
+            nonlocal turns
+            while not over:
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        accumulator = Accumulator()
+        step = await accumulator.aadd(stream(cut(text, size)))
+        over = True
+        await task
+        assert step.complete
+        assert accumulator.value == VALUE
+        return turns
+
+    assert asyncio.run(main()) >= len(text) // 8192
+
+
+def test_a_cancelled_stream_loses_nothing_and_can_be_gone_on_with() -> None:
+    async def main() -> None:
+        accumulator = Accumulator()
+        half = len(TEXT) // 2
+        task = asyncio.create_task(accumulator.aadd(stream([TEXT[:half], TEXT[half:]])))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert 0 < len(accumulator.text) < half
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert accumulator.text == TEXT[:half]
+        step = await accumulator.aadd(stream([TEXT[half:]]))
+        assert step.complete
+        assert step.seam is None
+        assert accumulator.value == VALUE
+
+    asyncio.run(main())
+
+
+def test_an_error_of_the_stream_leaves_what_came_before() -> None:
+    async def broken() -> AsyncIterator[str]:
+        yield TEXT[:100]
+        raise OSError("the connection is gone")
+
+    async def main() -> None:
+        accumulator = Accumulator()
+        with pytest.raises(OSError, match="gone"):
+            await accumulator.aadd(broken())
+        accumulator.end_fragment()
+        assert accumulator.add(TEXT[100:]).complete
+
+    asyncio.run(main())
+
+
+def test_many_streams_share_a_loop() -> None:
+    async def main() -> None:
+        accumulators = [Accumulator() for _ in range(20)]
+        await asyncio.gather(*(one.aadd(stream(cut(TEXT, 997))) for one in accumulators))
+        assert all(one.value == VALUE for one in accumulators)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_a_parked_accumulator_goes_on_as_if_nothing_had_been(size: int) -> None:
+    text = json.dumps({"a": [1, 2.5, {"b": 'x "y" \\ 😀', "c": None}], "d": {"e": [[], {}, True]}}, indent=1)
+    accumulator, plain = Accumulator(), Accumulator()
+    for chunk in cut(text, size):
+        accumulator.feed(chunk)
+        plain.feed(chunk)
+        accumulator.park()
+        assert accumulator.value == plain.value
+        assert accumulator._parser.tokenizer.idle
+    assert accumulator.end_fragment().complete
+    assert accumulator.finish() == plain.finish()
+
+
+MEASURE = """
+import gc, json, sys
+from jsonseam import Accumulator
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+def held(make):
+    gc.collect()
+    before = resident()
+    all_of_them = [make() for _ in range(10_000)]
+    gc.collect()
+    return (resident() - before) / len(all_of_them)
+
+text = '{"id": 1, "name": "something", "rows": [{"a": 1, "b": "tw'
+def document():
+    return json.loads(text + '"}]}'), (text + " ")[:-1]
+def live():
+    accumulator = Accumulator()
+    accumulator.feed(text)
+    return accumulator
+def parked():
+    accumulator = live()
+    accumulator.park()
+    return accumulator
+document(), parked()
+print(held(globals()[sys.argv[1]]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the resident size is read from /proc")
+def test_an_accumulator_is_small_and_a_parked_one_smaller() -> None:
+    """Bytes an accumulator beyond its document, of 10,000; a process each, so that no freed memory is used again."""
+
+    def measured(what: str) -> float:
+        run = subprocess.run(
+            [sys.executable, "-c", MEASURE, what], capture_output=True, text=True, check=True, cwd=ROOT
+        )
+        return float(run.stdout)
+
+    document = measured("document")
+    assert measured("live") - document < 7_000
+    assert measured("parked") - document < 2_500
