@@ -21,6 +21,7 @@ HEAD: Final = 24  # characters in which an echo shows that it is not what was du
 BEGINNING: Final = 96  # characters in which an echo surprises; a text that goes round in circles does so further on
 UNEXPECTED: Final = 4.0  # nats from which on a beginning is not what was due at all
 LONG_AGAIN: Final = 16  # characters; so many come twice at a seam by chance only where they are what was due
+SHORT_AGAIN: Final = 12  # characters; below, a word comes twice
 NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
 DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
@@ -99,7 +100,7 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
     has, and to how unexpected its beginning is: a text that goes round in circles goes on in them, and that is
     no echo. At least what comes carries where they come `at_once`, not behind the openers of a path. Where the
     last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts. However little
-    they carry themselves, LONG_AGAIN of them with a beginning that was not due are no chance.
+    they carry themselves, many of them with a beginning that was not due are no chance.
     """
     evidence: dict[int, float] = {}
     if not sizes:
@@ -118,11 +119,18 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
             evidence[size] = min(told, BRACKETS)
             continue
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
-        if at_once and new >= NOT_DUE and len("".join(window[-size:].split())) >= LONG_AGAIN:
-            not_due = meter.measure(len(window), min(size, HEAD))
-            echo = NOT_DUE + meter.measure(len(window), size)
-            evidence[size] = max(evidence[size], echo if not_due >= NOT_DUE else 0.0)
+        if at_once and meter.measure(len(window), min(size, HEAD)) >= NOT_DUE:
+            evidence[size] = max(evidence[size], _not_due(meter, size))
     return evidence
+
+
+def _not_due(meter: Meter, size: int) -> float:
+    """What an echo tells whose beginning was not due: what comes, and more where it is too long to be chance."""
+    said = "".join(meter.window[-size:].split())
+    new = meter.measure(len(meter.window), size)
+    if len(said) >= LONG_AGAIN:
+        return NOT_DUE + new
+    return new if size >= SHORT_AGAIN and len(said) >= SHORT_AGAIN // 2 else 0.0
 
 
 def _most_told(window: str, size: int) -> float:
