@@ -62,7 +62,7 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
         )
         other = Way("resume", held.size - len(number), 0, NUMBER_AGAIN, detail="token")
         return Thought(chosen, other, LESS) if again and not exact else None
-    if '"' not in fragment and len(fragment) <= LONGEST_REMARK and envelope.is_sentence(fragment):
+    if '"' not in fragment and len(fragment) <= LONGEST_REMARK and _may_be_remark(held, fragment):
         if is_no_key(held, fragment):
             return Thought(Way("rejected", held.size, len(fragment), NO_KEY), chosen, LESS)
         other = Way("rejected", held.size, len(fragment), REMARK)
@@ -71,6 +71,13 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
     if blanks and not exact:
         return Thought(replace(chosen, reason=BLANK_TWICE), Way("overlap", held.size, 1, ONE_BLANK), 0.0)
     return None
+
+
+def _may_be_remark(held: Held, fragment: str) -> bool:
+    """A sentence; or the beginning of one, in front of which the string has not begun, or stands inside a word."""
+    stands = held.window[-1:]
+    inside = stands == '"' or (stands.isalnum() and fragment[:1].isalnum())
+    return envelope.is_sentence(fragment) or (inside and envelope.is_speech(fragment))
 
 
 def is_no_key(held: Held, fragment: str) -> bool:

@@ -197,8 +197,13 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
 
 
 def is_sentence(text: str) -> bool:
-    """Words that begin as a sentence does, and end as one or are many: what a model says when it does not go on."""
-    return bool(_SENTENCE.fullmatch(text) or _SPEECH.match(text))
+    """Words that begin as a sentence does and end as one: what a model says when it does not go on."""
+    return bool(_SENTENCE.fullmatch(text))
+
+
+def is_speech(text: str) -> bool:
+    """Many words that begin as a sentence does, or a point of a list."""
+    return bool(_SPEECH.match(text))
 
 
 def begins_sentence(text: str) -> bool:
