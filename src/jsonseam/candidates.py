@@ -23,7 +23,7 @@ from jsonseam.surprise import surprise_again
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
-SHORT_ECHO: Final = 12.0  # nats that such a one can tell
+SHORT_ECHO: Final = 8.5  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
@@ -146,7 +146,7 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
-    for k, gain in surprise_again(piece.meter(held), sizes).items():
+    for k, gain in surprise_again(piece.meter(held), sizes, to_the_letter=True).items():
         cost = 7.0
         if k < SHORTEST_ECHO and held.in_string:
             gain = min(gain, SHORT_ECHO)

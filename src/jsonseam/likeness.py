@@ -85,8 +85,9 @@ class _Level:
         self.peers: list[Any] = []
         if isinstance(parent, list):
             self.peers = parent[-SIBLINGS - 1 : -1]
-            if not self.peers and above is not None:
-                self.peers = [item for peer in above.peers if isinstance(peer, list) for item in peer[-SIBLINGS:]]
+            if len(self.peers) < ENOUGH_ALIKE and above is not None:
+                cousins = [item for peer in above.peers if isinstance(peer, list) for item in peer[-SIBLINGS:]]
+                self.peers = [*cousins, *self.peers]
         elif isinstance(parent, dict) and above is not None:
             at = next(reversed(parent))
             self.peers = [peer[at] for peer in above.peers if isinstance(peer, dict) and at in peer]

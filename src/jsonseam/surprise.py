@@ -93,7 +93,9 @@ class Meter:
         return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
 
 
-def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) -> dict[int, float]:
+def surprise_again(
+    meter: Meter, sizes: Sequence[int], *, at_once: bool = True, to_the_letter: bool = False
+) -> dict[int, float]:
     """How much it tells that the last k characters of the window come again behind it, for each k of `sizes`.
 
     What those characters carry for a model that has not seen them, in proportion to what comes carries for one that
@@ -120,17 +122,20 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
             continue
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
         if at_once and meter.measure(len(window), min(size, HEAD)) >= NOT_DUE:
-            evidence[size] = max(evidence[size], _not_due(meter, size))
+            evidence[size] = max(evidence[size], _not_due(meter, size, SHORT_AGAIN if to_the_letter else LONG_AGAIN))
     return evidence
 
 
-def _not_due(meter: Meter, size: int) -> float:
-    """What an echo tells whose beginning was not due: what comes, and more where it is too long to be chance."""
+def _not_due(meter: Meter, size: int, least: int) -> float:
+    """What an echo of `least` characters or more tells whose beginning was not due.
+
+    That is what comes, and more where it is too long to be chance.
+    """
     said = "".join(meter.window[-size:].split())
     new = meter.measure(len(meter.window), size)
     if len(said) >= LONG_AGAIN:
         return NOT_DUE + new
-    return new if size >= SHORT_AGAIN and len(said) >= SHORT_AGAIN // 2 else 0.0
+    return new if least < LONG_AGAIN and size >= least and len(said) >= least // 2 else 0.0
 
 
 def _most_told(window: str, size: int) -> float:
