@@ -122,7 +122,8 @@ def surprise_again(
             continue
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
         if at_once and meter.measure(len(window), min(size, HEAD)) >= NOT_DUE:
-            evidence[size] = max(evidence[size], _not_due(meter, size, SHORT_AGAIN if to_the_letter else LONG_AGAIN))
+            least = SHORT_AGAIN if to_the_letter else LONG_AGAIN
+            evidence[size] = max(evidence[size], min(most, _not_due(meter, size, least)))
     return evidence
 
 
