@@ -162,18 +162,16 @@ class Parser:
         if self.crossed is not None:
             raise self.crossed
         if len(text) >= LONG and self._calm_from <= self.ledger.size and self.journal is None and self._graft(text):
-            return None
-        scanner = self.scanner
-        settled = scanner.push(text)
-        if settled:
+            halt = None
+        elif settled := self.scanner.push(text):
             halt = self._settle(settled)
-        elif self.tree.stack or self.tree.done or (scanner.in_string and scanner.quotes < 2):
+        elif self.tree.stack or self.tree.done or (self.scanner.in_string and self.scanner.quotes < 2):
             halt = None
         else:
             halt = self.close_scalar_root()
         if halt is not None:
-            halt.rest += scanner.take_tail()
-        elif scanner.held > self.limits.max_held:
+            halt.rest += self.scanner.take_tail()
+        elif self.scanner.held > self.limits.max_held:
             raise self.limit("max_held", "a token is longer than what may be held back")
         return halt
 
@@ -183,7 +181,7 @@ class Parser:
         It gives no events, so it is not for a parser whose changes are told.
         """
         tree, ledger, scanner = self.tree, self.ledger, self.scanner
-        if not tree.stack or scanner.held > LONG or ledger.size + len(text) > self.limits.max_size:
+        if not tree.stack or scanner.held > LONG or self.size + len(text) > self.limits.max_size:
             return False
         text = scanner.tail + text
         sure = likely_closed(text)

@@ -8,7 +8,7 @@ Each character is looked at once, by C code: quote parity by counting, the last 
 
 from __future__ import annotations
 
-from jsonseam import lexemes
+from jsonseam.lexemes import INSIDE_TOKENS
 
 
 class Scanner:
@@ -59,7 +59,7 @@ class Scanner:
             if quotes & 1:
                 self.in_string = in_string = not in_string
             self.quotes += quotes
-            end = len((view[: view.rfind('"')] if in_string else view).rstrip(lexemes.INSIDE_TOKENS))
+            end = len((view[: view.rfind('"')] if in_string else view).rstrip(INSIDE_TOKENS))
             if end and view[end - 1] not in "{}[],:":
                 end = _last_delimiter(view, end)
         if not end:
@@ -89,7 +89,7 @@ def _last_delimiter(view: str, end: int) -> int:
     while end > 0 and view[end - 1] not in "{}[],:":
         if view[end - 1] == '"':
             opening = view.rfind('"', 0, end - 1)  # if there is none, the string was open before
-            end = len(view[:opening].rstrip(lexemes.INSIDE_TOKENS)) if opening > 0 else 0
+            end = len(view[:opening].rstrip(INSIDE_TOKENS)) if opening > 0 else 0
         else:
             end = 1 + max(map(view[:end].rfind, '{}[],:"'))
     return end
