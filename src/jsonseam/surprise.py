@@ -153,7 +153,7 @@ def _most_told(window: str, size: int) -> float:
     known = _WORD.findall(window)
     if sum(map(len, words)) < sum(map(str.isalpha, text)):
         return ENOUGH  # the inside of a string
-    return BRACKETS + sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
+    return max(BRACKETS, sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words))
 
 
 def _probability(known: str, context: str, char: str) -> float:
