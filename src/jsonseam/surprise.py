@@ -143,6 +143,7 @@ def _most_told(window: str, size: int) -> float:
     """The most that the last `size` characters can tell where they are brackets, or items of a short alphabet.
 
     Characters overstate the surprise there: each number or literal counts by how often it stands in the window.
+    Literals alone tell nothing for what stands between them, as there are but three.
     """
     text = window[-size:]
     if not any(map(str.isalnum, text)):
@@ -153,7 +154,8 @@ def _most_told(window: str, size: int) -> float:
     known = _WORD.findall(window)
     if sum(map(len, words)) < sum(map(str.isalpha, text)):
         return ENOUGH  # the inside of a string
-    return max(BRACKETS, sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words))
+    told = sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
+    return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
 
 
 def _probability(known: str, context: str, char: str) -> float:
