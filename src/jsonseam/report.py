@@ -53,6 +53,10 @@ class Report:
             self.stains += [stain._replace(at=self.delivered + stain.at) for stain in stains]
         self.delivered += len(text)
 
+    def rejects(self, fragment: int) -> bool:
+        """Was the last fragment, which has this number, rejected?"""
+        return any(seam.fragment == fragment and seam.kind == "rejected" for seam in self.seams[-1:])
+
     def align(self, rest: int, size: int) -> None:
         """The last `rest` characters that were delivered go on behind character `size` of the document."""
         begins = self.delivered - rest
