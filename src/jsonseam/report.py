@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, replace
-from os.path import commonprefix
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
@@ -152,7 +151,7 @@ class Report:
             offset, after = repair.offset, repair.after
             if not after or offset < begins or (offset < size and text.startswith(after, offset - begins)):
                 standing.append(repair)
-            elif offset < size and (left := commonprefix((after, text[offset - begins : size - begins]))):
+            elif offset < size and (left := _in_common(after, text[offset - begins : size - begins])):
                 standing.append(replace(repair, after=left))
         return standing
 
@@ -208,3 +207,8 @@ def _place_in(mended: Mended, at: int) -> int:
             return min(at, start) + moved + min(inside, len(spot.after))
         moved += len(spot.after) - len(spot.before)
     return at + moved
+
+
+def _in_common(one: str, other: str) -> str:
+    """What both begin with."""
+    return one[: next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(other))]
