@@ -42,6 +42,7 @@ ROOMS = [
     "surprise",
     "changes",
     "envelope",
+    "unescaping",
     "writing",
     "events",
     "completion",
