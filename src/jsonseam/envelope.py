@@ -23,7 +23,8 @@ _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _SPACE: Final = re.compile(r"\s*")
 _GAP = rf"[\s{ODD_SPACE}]*"
-_ESCAPED_GAP = rf"{_GAP}(?:\\[nrt]{_GAP})*+"  # in a document that came as the inside of a string
+# The gaps and openers with which a document begins that came as the inside of a string.
+_ESCAPED_GAP = rf"(?:[\s{ODD_SPACE}{{\[]|\\[nrt]){{0,64}}+"
 # What may follow an opener in JSON, or in what models write for it.
 _GOES_ON: Final = {
     "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])|{_ESCAPED_GAP}\\\""),

@@ -16,8 +16,8 @@ from jsonseam.cleaning import Stain
 
 LONGEST_HEAD = 4096  # characters without any string with which such a document may begin
 
-_ESCAPED_QUOTE = re.compile(r'(?:[ \t\r\n]|\\[nrt])*+\\"')
-_MAY_BECOME_ONE = re.compile(r"(?:[ \t\r\n]|\\[nrt])*+\\?\Z")
+_ESCAPED_QUOTE = re.compile(r'(?:[ \t\r\n{\[]|\\[nrt])*+\\"')
+_MAY_BECOME_ONE = re.compile(r"(?:[ \t\r\n{\[]|\\[nrt])*+\\?\Z")
 # What a strict string could not hold raw, and halves of surrogate pairs, stay escapes: they mean the same there.
 _ESCAPE = re.compile(r'\\(?:(["\\/nrt])|u(?![dD][89a-fA-F])(?!00[01])([0-9a-fA-F]{4}))')
 _SPELLED = {"n": "\n", "r": "\r", "t": "\t"}
