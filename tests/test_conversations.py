@@ -23,8 +23,10 @@ Join = dict[str, Any]
 by_name = {"ids": lambda talk: talk["name"]}
 
 
-def join_of(seam: jsonseam.Seam) -> Join:
-    """What a seam did to the text, without how it is told."""
+def join_of(seam: jsonseam.Seam | None) -> Join:
+    """What a seam did to the text, without how it is told; there is none where no document has begun."""
+    if seam is None:
+        return {"kind": "no document yet"}
     return {"kind": seam.kind, "dropped": seam.dropped, "replaced": len(seam.replaced), "inserted": seam.inserted}
 
 
@@ -67,14 +69,16 @@ def test_what_comes_out_is_json_however_it_streams(talk: Join) -> None:
     whole = deliver([[fragment] for fragment in talk["fragments"]])
     pieces = deliver([[fragment[at : at + 7] for at in range(0, len(fragment), 7)] for fragment in talk["fragments"]])
     assert whole.told() == pieces.told()
-    for accumulator, _ in steps(talk):
+    for accumulator, step in steps(talk):
+        if step.status == "empty":
+            continue  # prose alone
         document = accumulator.finish()
         assert spelled(json.loads(document.text)) == spelled(document.value)
 
 
 @pytest.mark.parametrize("talk", TALKS, **by_name)
 def test_it_joins_as_approved(talk: Join) -> None:
-    made = [join_of(step.seam) for _, step in steps(talk) if step.seam]
+    made = [join_of(step.seam) for _, step in steps(talk)][1:]
     for number, (join, told) in enumerate(zip(made, talk["seams"], strict=True), start=1):
         right = told["right"].items() <= join.items()
         assert right or join == told.get("now"), f"seam {number}: {join}"
@@ -86,7 +90,7 @@ def test_few_joins_are_known_to_be_wrong_and_each_says_why() -> None:
     seams = [seam for talk in TALKS for seam in talk["seams"]]
     wrong = [seam for seam in seams if "now" in seam]
     assert all(seam["why"] and not seam["right"].items() <= seam["now"].items() for seam in wrong)
-    assert (len(seams), len(wrong)) == (156, 18)
+    assert (len(seams), len(wrong)) == (156, 2)
 
 
 def well_written(text: str) -> bool:

@@ -31,6 +31,7 @@ ROOMS = [
     "distant",
     "restarting",
     "repeating",
+    "rewording",
     "reopening",
     "joining",
     "malformed",
@@ -38,6 +39,7 @@ ROOMS = [
     "handoff",
     "counters",
     "likeness",
+    "standalone",
     "sides",
     "surprise",
     "changes",
@@ -100,7 +102,7 @@ KEEPERS = {
     "ftfy": "mojibake",
     "jsonpath": "counters",
 }
-OUTER = {"cli", "demo", "__main__"}  # what uses the package as any caller does
+OUTER = {"cli", "demo", "extras", "__main__"}  # what uses the package as any caller does, and its guard
 MOST_LINES = 400
 
 

@@ -86,17 +86,25 @@ class Accumulator:
         """
         if self._intake.parser.handoff is None:
             text, stains = self._cleaner.clean(chunk)
+            if self._cleaner.late is not None:
+                self._intake.take_late(*self._cleaner.take_late())
             self._intake.take(text, stains)
         else:
             self._feed_and_hand_over(chunk)
 
+    def _take(self, chunk: str | bytes | bytearray | memoryview) -> None:
+        text, stains = self._cleaner.clean(chunk)
+        if self._cleaner.late is not None:
+            self._intake.take_late(*self._cleaner.take_late())
+        self._intake.take(text, stains)
+
     def _feed_and_hand_over(self, chunk: str | bytes | bytearray | memoryview) -> None:
         for at in range(0, len(chunk), PORTION):
-            self._intake.take(*self._cleaner.clean(chunk[at : at + PORTION]))
+            self._take(chunk[at : at + PORTION])
             try:
                 self._hand_over()
             except BaseException:  # of a callback: whoever stops this would not give the chunk again
-                self._intake.take(*self._cleaner.clean(chunk[at + PORTION :]))
+                self._take(chunk[at + PORTION :])
                 raise
 
     def _hand_over(self, *, at_seam: bool = False) -> None:
@@ -277,10 +285,12 @@ class Accumulator:
             end = close(parser)
         if end is None:
             raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-        repairs = (*self._report.in_order(self._report.within(end.delivered)), *end.repairs)
+        begins = parser.ledger.begins
+        told = self._report.standing(end.text, begins, end.delivered)
+        repairs = (*self._report.in_order(told), *end.repairs)
         doubts = tuple(dict.fromkeys((*self._report.doubts, *end.unsafe)))
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
-        return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, parser.ledger.begins)
+        return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, begins)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:
@@ -330,9 +340,11 @@ class Accumulator:
         copy = Accumulator._resumed(unseal(self.checkpoint()), self._intake.opening.on_doubt, callbacks)
         if copy._parser.handoff is not None:
             copy._parser.handoff.frozen = True
-        text, stains = copy._cleaner.flush()
-        copy._intake.take(text, stains)
-        copy.end_fragment()
+        over = copy._cleaner.over
+        take = copy._intake.take_late if over else copy._intake.take
+        take(*copy._cleaner.flush())
+        if not over or copy._intake.undecided:
+            copy.end_fragment()
         return copy
 
     # ------------------------------------------------------------ shorthand

@@ -16,14 +16,17 @@ from jsonseam.grammar import Expect, Token, read
 from jsonseam.joining import Way, begins, same_token
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
-from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW
+from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
 from jsonseam.sides import Held, Piece
 from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
+SHORT_ECHO: Final = 8.5  # nats that such a one can tell
+IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
+FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
 
 
@@ -38,7 +41,9 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     pieces: list[Piece] = []
     read_to = 0
     for start, wrapping in envelope.data_starts(fragment, literal_fault):
-        if start < read_to:
+        if start < read_to or (held.in_string and wrapping >= envelope.IN_PROSE and '"' not in fragment[start:]):
+            continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
+        if start and not fragment[start:].strip():
             continue
         pieces.append(Piece(fragment, start, most, wrapping))
         if start and not held.in_string:
@@ -141,8 +146,11 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
-    for k, gain in surprise_again(piece.meter(held), sizes).items():
-        cost = 9.0 if k < SHORTEST_ECHO and held.in_string else 7.0
+    for k, gain in surprise_again(piece.meter(held), sizes, to_the_letter=True).items():
+        cost = 7.0
+        if k < SHORTEST_ECHO and held.in_string:
+            gain = min(gain, SHORT_ECHO)
+            cost = IN_A_WORD if (held.window[-k - 1 : -k] + text[0]).isalnum() else 9.0
         reason = f"the last {k} characters are said again"
         yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 
@@ -154,8 +162,8 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         return
     places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
     if index < len(piece.tokens):
-        first = piece.word(index)
-        found = [j for j in range(len(tokens) - 1, -1, -1) if same_token(held.words[j], first)]
+        first = [piece.word(at) for at in range(index, min(index + FIRST_WORDS, len(piece.tokens)))]
+        found = [j for j in range(len(tokens) - 1, -1, -1) if _begins_at(held, j, first)]
         places += found[:MOST_OVERLAPS]
         if found[MOST_OVERLAPS:] and found[-1] == 0:
             places.append(0)
@@ -163,14 +171,26 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     starts = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
     evidence = surprise_again(piece.meter(held), sizes, at_once=not index)
+    if len(tokens) in matches and not index and _is_number_again(held, piece):
+        size = 1 + (piece.tokens[0].end if piece.tokens else len(piece.text)) - piece.start
+        again = len(held.partial)
+        evidence[again] = max(evidence[again], piece.meter(held).measure_again(again, size))
     for j, skip in matches.items():
         start = starts[j]
         is_all_of_it = start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT
         gain = evidence[held.size - start] * (ALL_OF_IT if is_all_of_it else 1.0) + entry.gain
-        cut = held.offset + held.reading.tail if held.partial else held.size
+        news = skip < len(piece.text)
+        cut = held.offset + held.reading.tail if held.partial and news else held.size
         kind, detail, what = _name_of(held, j, index, start)
+        if start == 0 and not index and not news:
+            what = NOT_AS_FAR
         cost = 8.0 if detail == "tokens" else 4.0
         yield Way(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
+
+
+def _begins_at(held: Held, j: int, words: Sequence[str]) -> bool:
+    """Do the words stand at the j-th held token, as far as tokens are held?"""
+    return all(map(same_token, held.words[j : j + len(words)], words))
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
@@ -186,6 +206,11 @@ def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str,
     if held.reading.tokens[j].kind in ("{", "["):
         return "resume", "siblings", "the last siblings and the cut-off element are said again"
     return "overlap", "tokens", "the last tokens are said again"
+
+
+def _is_number_again(held: Held, piece: Piece) -> bool:
+    """Does the piece begin with the digits of the number that was cut off?"""
+    return held.partial[:1] in "-0123456789" and piece.text.startswith(held.partial, piece.start)
 
 
 def _word(held: Held, token: Token) -> str:
@@ -205,12 +230,18 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     if j < len(tokens):
         return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, held.words[j]) else None
     if not partial:
-        return piece.tokens[at - 1].end if at > index else None
+        return _behind_layout(held, piece, piece.tokens[at - 1].end) if at > index else None
     if at < len(piece.tokens):
         return piece.tokens[at].start if begins(partial, piece.word(at)) else None
     if rest and begins(rest, partial):
         return len(piece.text)  # nothing new
     return piece.tail if rest and begins(partial, rest) else None
+
+
+def _behind_layout(held: Held, piece: Piece, at: int) -> int:
+    """Layout that is held behind the last token and said again goes with it, or the next echo would not find it."""
+    layout = held.window[len(held.window.rstrip(" \t\r\n")) :]
+    return at + len(layout) if piece.text.startswith(layout, at) else at
 
 
 def _appended(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:

@@ -17,7 +17,7 @@ SHAPE: Final[dict[str, type | list[type]]] = {
     "strict": bool,
     "kpis": list,
     "text": str,
-    "cleaner": [str, str, bool],
+    "cleaner": [str, str, bool, bool],
     "phase": str,
     "fragment": int,
     "opening": dict,

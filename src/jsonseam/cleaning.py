@@ -32,27 +32,34 @@ class Stain(NamedTuple):
 
 
 class Cleaner:
-    """Holds what the last chunk left open: at most three bytes, or one high surrogate."""
+    """Holds what the last chunk left open: at most three bytes, or one high surrogate.
 
-    __slots__ = ("_fresh", "_half", "_idle", "_undecoded")
+    A fragment may end in the middle of a character, and the next one go on with it. Where it does not, `late` is
+    what the one before ends with.
+    """
+
+    __slots__ = ("_fresh", "_half", "_idle", "_undecoded", "late", "over")
 
     def __init__(self) -> None:
         self._undecoded = b""
         self._half = ""
         self._fresh = True
         self._idle = False  # the fragment has begun, and nothing is held
+        self.late: tuple[str, Sequence[Stain]] | None = None
+        self.over = False  # what is held is of the fragment before
 
     @property
-    def pending(self) -> tuple[str, str, bool]:
-        """What is held, for a checkpoint: undecoded bytes in hex, a high surrogate's code, and "nothing came yet"."""
-        return self._undecoded.hex(), self._half and f"{ord(self._half):x}", self._fresh
+    def pending(self) -> tuple[str, str, bool, bool]:
+        """For a checkpoint: undecoded bytes in hex, a high surrogate's code, "nothing came yet", and `over`."""
+        return self._undecoded.hex(), self._half and f"{ord(self._half):x}", self._fresh, self.over
 
     @classmethod
-    def resume(cls, undecoded: str, half: str, fresh: bool) -> Cleaner:
+    def resume(cls, undecoded: str, half: str, fresh: bool, over: bool) -> Cleaner:
         cleaner = cls()
         cleaner._undecoded = bytes.fromhex(undecoded)
         cleaner._half = chr(int(half, 16)) if half else ""
         cleaner._fresh = fresh
+        cleaner.over = over
         return cleaner
 
     @property
@@ -61,6 +68,7 @@ class Cleaner:
 
     def start_fragment(self) -> None:
         self._fresh, self._idle = True, False
+        self.over = not self.idle
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, Sequence[Stain]]:
         """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
@@ -68,6 +76,10 @@ class Cleaner:
             return chunk, ()
         text = ""
         stains: list[Stain] = []
+        if self.over and len(chunk):
+            self.over = False
+            if not self._goes_on_with(chunk):
+                self.late = self.flush()
         if isinstance(chunk, str):
             if self._undecoded:
                 text, stains = self.flush()
@@ -84,6 +96,18 @@ class Cleaner:
         if "\0" in text:
             text = _without_nul(text, stains)
         self._idle = not (self._fresh or self._half or self._undecoded)
+        return text, stains
+
+    def _goes_on_with(self, chunk: str | bytes | bytearray | memoryview) -> bool:
+        """Does a chunk begin with the rest of the character that is held?"""
+        if isinstance(chunk, str):
+            return self._half != "" and "\udc00" <= chunk[0] <= "\udfff"
+        return self._undecoded != b"" and 0x80 <= bytes(chunk[:1])[0] < 0xC0
+
+    def take_late(self) -> tuple[str, Sequence[Stain]]:
+        """Hand out `late`; it is held here no more."""
+        text, stains = self.late or ("", ())
+        self.late = None
         return text, stains
 
     def flush(self) -> tuple[str, list[Stain]]:

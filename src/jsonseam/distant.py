@@ -59,7 +59,8 @@ def _known_again(held: Held, past: Past, piece: Piece) -> Iterator[Way]:
         return
     told, all_of_it = restarting.evidence(piece, words), len(piece.text)
     no_news = Way("restart", held.size, all_of_it, NO_NEWS, told + 20, 4.0, detail=NOTHING_NEW)
-    rewritten = Way("restart", held.size, all_of_it, REWRITTEN, told, 7.0, detail="rewritten-shorter")
+    lost = restarting.lost_with(past.head[alike.known :], piece.text[piece.start + alike.said :], alike)
+    rewritten = Way("restart", held.size, all_of_it, REWRITTEN, told, 7.0, detail="rewritten-shorter", lost=lost)
     said = squeeze(piece.text[piece.start :])
     if not past.knows(said):
         yield rewritten

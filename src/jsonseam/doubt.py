@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 from jsonseam import envelope
 from jsonseam.errors import ChoiceError
+from jsonseam.grammar import Expect
 from jsonseam.joining import Way
 from jsonseam.records import Candidate, Expected, OnDoubt
 from jsonseam.sides import Held
@@ -25,7 +26,9 @@ WORDS: Final = ("best", "literal", "echo")
 FUNCTION: Final = "function"  # how a checkpoint tells that there was one, which it cannot hold
 
 MAY_BE_REMARK: Final = "it goes on inside the string; it may as well be a remark, which no grammar could tell"
+NO_KEY: Final = "it is a remark: the key that is open would be unlike all others"
 REMARK: Final = "it is a remark, not the string's text"
+GOES_ON: Final = "it goes on inside the string, with quotes that would have to be mended"
 BLANK_TWICE: Final = "it goes on at the very character, with a blank on either side of the seam"
 ONE_BLANK: Final = "the blank at the end is said again"
 NUMBER_AGAIN: Final = "the number that was cut off is said again"
@@ -47,6 +50,8 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
     """
     if chosen.detail in ("reworded", "rewritten", "rewritten-shorter"):
         return Thought(chosen, Way("rejected", held.size, len(fragment), AGAINST_NEW_WORDS), 0.0)
+    if chosen.kind == "rejected":
+        return Thought(chosen, Way("continue", held.size, 0, GOES_ON), LESS)
     if chosen.kind != "continue" or chosen.skip or chosen.insert or chosen.cut < held.size:
         return None
     exact = expected == "continue"
@@ -57,13 +62,35 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
         )
         other = Way("resume", held.size - len(number), 0, NUMBER_AGAIN, detail="token")
         return Thought(chosen, other, LESS) if again and not exact else None
-    if '"' not in fragment and len(fragment) <= LONGEST_REMARK and envelope.is_sentence(fragment):
+    if '"' not in fragment and len(fragment) <= LONGEST_REMARK and _may_be_remark(held, fragment):
+        if is_no_key(held, fragment):
+            return Thought(Way("rejected", held.size, len(fragment), NO_KEY), chosen, LESS)
         other = Way("rejected", held.size, len(fragment), REMARK)
         return Thought(replace(chosen, reason=MAY_BE_REMARK), other, 0.0)
     blanks = fragment.startswith(" ") and held.window.endswith(" ") and not held.window.endswith("  ")
     if blanks and not exact:
         return Thought(replace(chosen, reason=BLANK_TWICE), Way("overlap", held.size, 1, ONE_BLANK), 0.0)
     return None
+
+
+def _may_be_remark(held: Held, fragment: str) -> bool:
+    """A sentence; or the beginning of one, in front of which the string has not begun, or stands inside a word."""
+    stands = held.window[-1:]
+    inside = stands == '"' or (stands.isalnum() and fragment[:1].isalnum())
+    return envelope.is_sentence(fragment) or (inside and envelope.is_speech(fragment))
+
+
+def is_no_key(held: Held, fragment: str) -> bool:
+    """Would the open key become one of many words, unlike all keys so far?"""
+    if held.expect not in (Expect.FIRST_KEY, Expect.KEY):
+        return False
+    known = [held.window[token.start : token.end] for token in held.reading.tokens if token.is_key]
+    key = held.partial + fragment
+    return bool(known) and len(key) > 2 * max(map(len, known)) and key.count(" ") > max(map(_count_spaces, known)) + 3
+
+
+def _count_spaces(text: str) -> int:
+    return text.count(" ")
 
 
 def may_become_remark(held: Held, fragment: str) -> bool:

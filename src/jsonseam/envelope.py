@@ -34,12 +34,14 @@ _GOES_ON: Final = {
         rf"|{_ESCAPED_GAP}\\\""
     ),
 }
+_MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w]|\Z)')
 _UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z|{_ESCAPED_GAP}\\?\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
+IN_PROSE: Final = 5.0  # nats against data that begins behind prose, with no fence around it
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
@@ -48,7 +50,9 @@ _WORDS: Final = re.compile(
     r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
 )
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
-_BEGINS_SENTENCE: Final = re.compile(r"\s*(?:[^\W\d_a-z]|\Z)")
+_LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
+_BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
+_SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
 
 
@@ -85,8 +89,8 @@ def find_document(text: str, *, final: bool) -> int | None:
         at = _skip_space(text, match.end()) if match["fence"] else match.start()
         if at == len(text):
             break
-        believed = _believe(text, at, final=final)
-        if believed is None:
+        believed = _believe(text, at, final=final) if not _is_mark(text, at) else False
+        if believed is None or (believed and not final and _MARK.match(text, at)):
             return None
         if not believed:
             continue
@@ -99,9 +103,18 @@ def find_document(text: str, *, final: bool) -> int | None:
             return at
         if found > strength:
             best, strength = at, found
-    if final and best == NOTHING and first in "{[":
+    if final and best == NOTHING and first in "{[" and not _is_mark(text, start):
         return start  # no JSON that goes on anywhere: then the malformed text that begins so is the document
     return best if final else None
+
+
+def _is_mark(text: str, at: int) -> bool:
+    """Is it a numbered mark in front of words, [1] "One" or: see [1] and [2]? Words alone may be a remark on [1]."""
+    mark = _MARK.match(text, at)
+    if mark is None:
+        return False
+    number, behind = int(mark["number"]), text[mark.end() :]
+    return behind[:1] == '"' or f"[{number + 1}]" in behind or f"[{number - 1}]" in text[:at]
 
 
 def _believe(text: str, at: int, *, final: bool) -> bool | None:
@@ -160,7 +173,7 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         head = fragment[:MOST_PROSE]
         lines = [match.end() for match in _LINE_START.finditer(head)][:8]
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
-        for at, cost in [(line, 5.0) for line in lines] + [(first, 6.0) for first in firsts]:
+        for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
             if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
                 starts.setdefault(at, cost)
     return sorted(starts.items())
@@ -189,6 +202,11 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
 def is_sentence(text: str) -> bool:
     """Words that begin as a sentence does and end as one: what a model says when it does not go on."""
     return bool(_SENTENCE.fullmatch(text))
+
+
+def is_speech(text: str) -> bool:
+    """Many words that begin as a sentence does, or a point of a list."""
+    return bool(_SPEECH.match(text))
 
 
 def begins_sentence(text: str) -> bool:

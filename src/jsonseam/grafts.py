@@ -56,6 +56,8 @@ def graft(tree: Tree, last: str, text: str, room: int) -> bool:
     if closed >= len(tree.stack):
         return False
     nodes = [tree.node, *(tree.stack[-1 - level][0] for level in range(closed))]
+    if core.key is not None and not (opened.endswith(b"{") if opened else type(nodes[-1]) is dict):
+        return False  # a key in an array: json does not see it
     openers = _openers(nodes, last)
     if _is_peculiar(openers, core.text, text):
         return False

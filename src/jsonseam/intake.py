@@ -104,6 +104,19 @@ class Intake:
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
 
+    def take_late(self, text: str, stains: Iterable[Stain]) -> None:
+        """Take what is known only now to have ended the fragment that is over; it goes on literally."""
+        parser, report = self.parser, self.report
+        report.delivered_text(text, stains)
+        if report.rejects(self.fragment - 1) or parser.tree.done or not parser.size:
+            report.removed("surplus", text, parser.size)
+        else:
+            report.align(len(text), parser.size)
+            self.fragment, self.phase = self.fragment - 1, Phase.BODY
+            self._pass_on(text)
+            self._end_text()
+            self.fragment, self.phase = self.fragment + 1, Phase.BEHIND if parser.tree.done else Phase.OPENING
+
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint."""
         limits = self.parser.limits
@@ -318,19 +331,15 @@ class Intake:
         if self.strict:
             raise self._refusal(parser.size, "JSON")
         if verdict.kind == "escaped":
-            return self._unescape(backlog.take(), verdict.at)
+            self._escapes, at = Escapes(), parser.size + verdict.at
+            plain = self.report.unescaped(backlog.take()[verdict.at :], self._escapes, at, self.path)
+            return self._go_on_with(text[: verdict.at] + plain)
         mended = mend(parser, text, final=final)
         if mended is None:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)
             return ""
         backlog.take()
         return self._go_on_behind(mended, text, final=final)
-
-    def _unescape(self, text: str, at: int) -> str:
-        """From `at` on, what was delivered and what comes loses one level of escapes; it is to be read then."""
-        self._escapes = Escapes()
-        plain = self.report.unescaped(text[at:], self._escapes, self.parser.size + at, self.path)
-        return self._go_on_with(text[:at] + plain)
 
     def _go_on_behind(self, mended: Mended, text: str, *, final: bool) -> str:
         """Read what the faulty spot was mended to, and on behind it; return what the next phase must take."""
@@ -344,10 +353,12 @@ class Intake:
         at_once = "" if final or mended.strict.endswith(("}", "]")) else rest
         rest = rest[len(at_once) :]
         halt = parser.read(mended.strict + at_once)
+        unchanged = halt is None and final and not mended.spots and not parser.reads_so_far()
+        if unchanged or (halt is not None and halt.kind == "fault" and halt.offset < behind):
+            offset = parser.size if halt is None else halt.offset
+            raise MalformedError("the text could not be mended", offset=offset, path=self.path, expected="JSON")
         if halt is None:
             return rest
-        if halt.kind == "fault" and halt.offset < behind:
-            raise MalformedError("the text could not be mended", offset=halt.offset, path=self.path, expected="JSON")
         if halt.kind == "end" and parser.size <= behind:
             last = mended.spots[-1] if mended.spots else None
             report.closed_by_repair = last is not None and last.at + len(last.after) >= len(mended.strict.rstrip())

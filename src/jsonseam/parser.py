@@ -56,18 +56,8 @@ class Limits:
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = (
-        "_calm_from",
-        "crossed",
-        "handoff",
-        "journal",
-        "ledger",
-        "limits",
-        "scanner",
-        "tokenizer",
-        "tree",
-        "view",
-    )
+    __slots__ = ("_calm_from", "crossed", "handoff", "journal", "ledger", "limits", "scanner", "tokenizer", "tree",
+                 "view")  # fmt: skip
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -162,18 +152,16 @@ class Parser:
         if self.crossed is not None:
             raise self.crossed
         if len(text) >= LONG and self._calm_from <= self.ledger.size and self.journal is None and self._graft(text):
-            return None
-        scanner = self.scanner
-        settled = scanner.push(text)
-        if settled:
+            halt = None
+        elif settled := self.scanner.push(text):
             halt = self._settle(settled)
-        elif self.tree.stack or self.tree.done or (scanner.in_string and scanner.quotes < 2):
+        elif self.tree.stack or self.tree.done or (self.scanner.in_string and self.scanner.quotes < 2):
             halt = None
         else:
             halt = self.close_scalar_root()
         if halt is not None:
-            halt.rest += scanner.take_tail()
-        elif scanner.held > self.limits.max_held:
+            halt.rest += self.scanner.take_tail()
+        elif self.scanner.held > self.limits.max_held:
             raise self.limit("max_held", "a token is longer than what may be held back")
         return halt
 
@@ -183,7 +171,7 @@ class Parser:
         It gives no events, so it is not for a parser whose changes are told.
         """
         tree, ledger, scanner = self.tree, self.ledger, self.scanner
-        if not tree.stack or scanner.held > LONG or ledger.size + len(text) > self.limits.max_size:
+        if not tree.stack or scanner.held > LONG or self.size + len(text) > self.limits.max_size:
             return False
         text = scanner.tail + text
         sure = likely_closed(text)
@@ -203,9 +191,7 @@ class Parser:
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view
         if ledger.size + len(settled) > self.limits.max_size:
-            view.hide(tree)
-            self.scanner.take_tail()
-            raise self.limit("max_size", "the document is longer than allowed")
+            return self._settle_what_fits(settled)
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
         if ledger.size < self._calm_from:
@@ -232,6 +218,17 @@ class Parser:
             self.journal.events += events
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
+
+    def _settle_what_fits(self, settled: str) -> Halt | None:
+        """The root may be closed, or a fault lie, in what may still be taken; if not, the document is too long."""
+        fits = Scanner().push(settled[: self.limits.max_size - self.ledger.size])
+        halt = self._settle(fits) if fits else None
+        if halt is not None:
+            halt.rest += settled[len(fits) :]
+            return halt
+        self.view.hide(self.tree)
+        self.scanner.take_tail()
+        raise self.limit("max_size", "the document is longer than allowed")
 
     def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
         """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""

@@ -9,35 +9,49 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from jsonseam import envelope, rewording
 from jsonseam.grammar import SCALAR, STRING, Token, lex
 from jsonseam.joining import Way
 from jsonseam.repeating import Repeat
+from jsonseam.rewording import Parting
 from jsonseam.sides import Held, Piece
+from jsonseam.standalone import stands_alone
 from jsonseam.surprise import ENOUGH
 
 ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path that is opened again in it
 A_VALUE: Final = 3.0  # nats
 A_TOKEN: Final = 0.3
 MOST: Final = 18.0
+MOST_LOST: Final = 15.0  # nats
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
+ANOTHER: Final = 10.0  # nats against a document that has nothing to do with the one that is held
+ANOTHER_DOCUMENT: Final = "it is a document of its own, with which the open string cannot go on"
 NOTHING_NEW: Final = "nothing-new"
+NOT_AS_FAR: Final = "the document is started again, not as far as it got"
 
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     """At most one way. Cost: the fragment, and as much of the document as it says again."""
+    alone = stands_alone(held, piece)
     if piece.first not in ("{", "[") or piece.first != held.document.part(0, LEAD).lstrip()[:1]:
+        if alone:
+            yield Way("rejected", held.size, len(piece.text), ANOTHER_DOCUMENT, cost=ANOTHER)
         return
     again = Repeat()
     again.take(piece.text[piece.start :], held.document, final=True)
     said = [token for token in piece.tokens if token.end <= piece.start + again.said]
-    if again.end == "" or (again.end == "beyond" and not again.held):
+    only_wrapping = again.end == "apart" and envelope.is_empty(again.rest)
+    if again.end == "" or only_wrapping or (again.end == "beyond" and not again.held):
         if len(said) >= 2:
             yield no_news(held.size, len(piece.text), evidence(piece, said) + 20)
     elif again.end == "beyond":
         if held.offset:  # where the window holds it all, the alignment of its tokens tells
             yield news(again.known, piece.start + again.said)
-    elif len(said) >= 2:
-        yield _rewritten(held, piece, evidence(piece, said))
+    elif len(said) >= 2 or alone:
+        parting = rewording.compare(
+            held.document.part(again.known, rewording.COMPARED), piece.text[piece.start + again.said :]
+        )
+        yield _rewritten(held, piece, said, parting)
 
 
 def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
@@ -51,8 +65,7 @@ def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
 
 
 def no_news(size: int, skip: int, gain: float) -> Way:
-    reason = "the document is started again, not as far as it got"
-    return Way("restart", size, skip, reason, gain, 4.0, detail=NOTHING_NEW)
+    return Way("restart", size, skip, NOT_AS_FAR, gain, 4.0, detail=NOTHING_NEW)
 
 
 def news(cut: int, skip: int) -> Way:
@@ -66,15 +79,40 @@ def evidence(piece: Piece, said: Sequence[Token]) -> float:
     return min(A_VALUE * values + A_TOKEN * len(said), MOST)
 
 
-def _rewritten(held: Held, piece: Piece, gain: float) -> Way:
-    """The same document in other words: it takes the place of what is held only if it finishes as much."""
+def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting) -> Way:
+    """The same document in other words: it takes the place of what is held only if it finishes as much.
+
+    One that does not even begin as it does must be whole as well, or say all of it at its place.
+
+    Either way something that was delivered is lost, which weighs against it: what only the one side has.
+    """
     reason = "the document is written again in other words, "
-    said, _ = lex(piece.text, piece.start)
-    if _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values:
+    gain = evidence(piece, said)
+    is_same = not parting.other and (parting.says_all or parting.all_said)
+    if is_same:
+        gain = min(ENOUGH, ALL_OF_IT * (gain + A_VALUE * parting.same))
+    covers = parting.says_all and parting.same > parting.other
+    related = len(said) > 1 or piece.closes_root
+    if covers or (related and _finishes_as_much(held, piece)):
         reason += "and gets further"
-        return Way("restart", 0, piece.start, reason, gain, 7.0, detail="rewritten")
+        lost = min(MOST_LOST, A_VALUE * (parting.other + parting.gone))
+        return Way("restart", 0, piece.start, reason, gain, 7.0, detail="rewritten", lost=lost)
     reason += "not as far as it got"
-    return Way("restart", held.size, len(piece.text), reason, gain, 7.0, detail="rewritten-shorter")
+    lost = min(MOST_LOST, A_VALUE * (parting.other + parting.new))
+    return Way("restart", held.size, len(piece.text), reason, gain, 7.0, detail="rewritten-shorter", lost=lost)
+
+
+def lost_with(known: str, said: str, repeat: Repeat) -> float:
+    """Nats against dropping a text that says the document again and then something else: what only it has."""
+    if repeat.end != "apart":
+        return 0.0
+    parting = rewording.compare(known, said)
+    return min(MOST_LOST, A_VALUE * (parting.other + parting.new))
+
+
+def _finishes_as_much(held: Held, piece: Piece) -> bool:
+    said, _ = lex(piece.text, piece.start)
+    return _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values
 
 
 def _cut(text: str, token: Token) -> str:

@@ -8,7 +8,7 @@ Each character is looked at once, by C code: quote parity by counting, the last 
 
 from __future__ import annotations
 
-from jsonseam import lexemes
+from jsonseam.lexemes import DELIMITER, INSIDE_TOKENS
 
 NEAR_STRINGS = 4  # strings from the end that are looked behind one by one
 
@@ -61,7 +61,7 @@ class Scanner:
             if quotes & 1:
                 self.in_string = in_string = not in_string
             self.quotes += quotes
-            end = len((view[: view.rfind('"')] if in_string else view).rstrip(lexemes.INSIDE_TOKENS))
+            end = len((view[: view.rfind('"')] if in_string else view).rstrip(INSIDE_TOKENS))
             if end and view[end - 1] not in "{}[],:":
                 end = _last_delimiter(view, end)
         if not end:
@@ -89,13 +89,13 @@ class Scanner:
 def _last_delimiter(view: str, end: int) -> int:
     """Behind the last delimiter outside strings among the first `end` characters, which end outside; 0: none."""
     for _ in range(NEAR_STRINGS):
-        start = view.rfind('"', 0, end) + 1
-        last = max(view.rfind(delimiter, start, end) for delimiter in "{}[],:")
-        if last >= 0 or not start:
-            return last + 1
-        end = view.rfind('"', 0, start - 1)  # if there is none, the string was open before
-        if end <= 0:
-            return 0
+        if end <= 0 or view[end - 1] in "{}[],:":
+            return end
+        if view[end - 1] == '"':
+            opening = view.rfind('"', 0, end - 1)  # if there is none, the string was open before
+            end = len(view[:opening].rstrip(INSIDE_TOKENS)) if opening > 0 else 0
+        else:
+            end = 1 + max(map(view[:end].rfind, '{}[],:"'))
     return _last_delimiter_far_back(view[:end])
 
 
@@ -103,7 +103,7 @@ def _last_delimiter_far_back(view: str) -> int:
     """The same for text without delimiters near its end, as where a quote is missing. Cost: the text, in C."""
     pieces = view.split('"')
     outside = pieces[::-2]
-    first = lexemes.DELIMITER.search(found := '"'.join(outside))
+    first = DELIMITER.search(found := '"'.join(outside))
     if first is None:
         return 0
     strings = found.count('"', 0, first.start())

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import exp, log
-from typing import Final
+from typing import Final, NamedTuple
 
 from jsonseam import doubt, envelope
 from jsonseam.candidates import LONGEST, list_pieces, list_ways, may_be_echo
@@ -66,19 +66,33 @@ class Decision:
         return self.way.kind == "rejected"
 
 
+class Outcome(NamedTuple):
+    """What the document comes to around the seam, blind to layout: equal for ways that make the same of it.
+
+    `shift`: by how many characters the fragment lies behind the place where `text` begins. Items that are alike make
+    the same text of joins that are not the same.
+    """
+
+    text: str
+    shift: int
+
+
+NO_OUTCOME: Final = Outcome("", 0)
+
+
 @dataclass(frozen=True, slots=True)
 class _Scored:
     way: Way
     score: float
-    outcome: str
+    outcome: Outcome
     open_end: bool
     against: str = ""
 
     def may_be(self, other: _Scored) -> bool:
         """Is what both come to the same, as far as the shorter text of the two goes, and no reason to prefer one?"""
-        shorter, longer = sorted((self.outcome, other.outcome), key=len)
-        alike = longer.startswith(shorter) and other.score >= self.score - ALIKE
-        return alike and not other.open_end
+        shorter, longer = sorted((self.outcome.text, other.outcome.text), key=len)
+        alike = longer.startswith(shorter) and (shorter != longer or self.outcome == other.outcome)
+        return alike and other.score >= self.score - ALIKE and not other.open_end
 
 
 def decide(
@@ -103,7 +117,7 @@ def decide(
     if not final and waiting:
         return None
     if not fragment or (blank and not held.in_string) or empty or _is_refusal(best, fragment):
-        rejection = _Scored(_rejection(held, fragment), best.score, "", open_end=False)
+        rejection = _Scored(_rejection(held, fragment), best.score, NO_OUTCOME, open_end=False)
         sure = 1.0 if blank else 0.9
         return Decision(rejection.way, sure, len(fragment), _told(held, [rejection, *_apart(scored)]))
     decision = _choose(held, fragment, _apart(scored), expected, on_doubt)
@@ -123,8 +137,10 @@ def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected,
     """Of joins that come to different documents, best first: the best, unless the caller has another in doubt."""
     first = apart[0]
     thought = doubt.second_thought(held, fragment, first.way, expected)
+    if thought is None and first.score < REJECT and len(apart) == 1:
+        thought = doubt.Thought(first.way, _rejection(held, fragment), 0.0)  # nothing can follow, not even this
     if thought:
-        other = _Scored(thought.other, first.score - thought.less, "", open_end=False)
+        other = _Scored(thought.other, first.score - thought.less, NO_OUTCOME, open_end=False)
         others = [one for one in apart[1:] if one.way.skip != other.way.skip or one.way.cut != other.way.cut]
         apart = [replace(first, way=thought.told), other, *others]
     weights = [exp(max(-60.0, one.score - first.score)) for one in apart[:8]]
@@ -141,7 +157,7 @@ def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected,
 
 def _apart(scored: list[_Scored]) -> list[_Scored]:
     """The best of each outcome, best first; of those that come to the same, the one with the plainest name."""
-    outcomes: dict[str, list[_Scored]] = {}
+    outcomes: dict[Outcome, list[_Scored]] = {}
     for one in scored:
         outcomes.setdefault(one.outcome, []).append(one)
     plainest = []
@@ -244,21 +260,22 @@ class _Ahead:
     """`penalty` in nats; `open_end`: nothing of the fragment is left behind the seam."""
 
     penalty: float
-    outcome: str
+    outcome: Outcome
     open_end: bool
     against: str
 
 
-def _outcome(held: Held, fragment: str, way: Way, base: int) -> str:
-    """What the document comes to around the seam, blind to layout: equal for ways that make the same of it.
-
-    `base`: where in the document to begin, in front of all that any way would change.
-    """
+def _outcome(held: Held, fragment: str, way: Way, base: int) -> Outcome:
+    """What a way makes of the document. `base`: where to begin in it, in front of all that any way would change."""
     if way.cut < base:
-        return f"{way.cut}@{way.skip}"  # the whole document is written anew
+        return Outcome(f"{way.cut}@{way.skip}", 0)  # the whole document is written anew
     ahead = fragment[way.skip : way.skip + held.size - way.cut + 2 * COMPARED]
     text = held.window[base - held.offset : way.cut - held.offset] + way.insert + ahead
-    return "".join(text.split())[: len("".join(held.window[base - held.offset :].split())) + COMPARED // 2]
+    most = len("".join(held.window[base - held.offset :].split())) + COMPARED // 2
+    kept = held.window[base - held.offset : way.cut - held.offset] + way.insert
+    return Outcome(
+        "".join(text.split())[:most], len("".join(kept.split())) - len("".join(fragment[: way.skip].split()))
+    )
 
 
 def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str]:

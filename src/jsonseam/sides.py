@@ -112,6 +112,11 @@ class Piece:
     def first(self) -> str:
         return self.text[self.start : self.start + 64].lstrip()[:1]
 
+    @property
+    def closes_root(self) -> bool:
+        """Is it, as far as it is looked at, a whole document?"""
+        return bool(self.tokens) and self.tokens[-1].depth == 0 and self.tokens[-1].kind in ("}", "]")
+
     def word(self, index: int) -> str:
         token = self.tokens[index]
         return self.text[token.start : token.end]

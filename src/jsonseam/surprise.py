@@ -18,7 +18,12 @@ ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
+BEGINNING: Final = 96  # characters in which an echo surprises; a text that goes round in circles does so further on
 UNEXPECTED: Final = 4.0  # nats from which on a beginning is not what was due at all
+LONG_AGAIN: Final = 16  # characters; so many come twice at a seam by chance only where they are what was due
+SHORT_AGAIN: Final = 12  # characters; below, a word comes twice
+NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
+DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
@@ -66,18 +71,38 @@ class Meter:
                 told += self.measure(at, 1)
         return told
 
+    def goes_round(self, size: int) -> bool:
+        """Does what comes say the last `size` characters of the window twice, as far as it is known, but for layout?"""
+        ahead = "".join(self._text[len(self.window) :].split())
+        size = len("".join(self.window[-size:].split()))
+        again = ahead[size : 2 * size]
+        return len(again) >= min(size, HEAD) > 0 and ahead.startswith(again)
+
+    def measure_again(self, again: int, size: int) -> float:
+        """By how many nats `size` characters behind the window are likelier if the first `again` are an echo.
+
+        Nothing where what stands behind the echo was not due either: then it is the text that is new.
+        """
+        literal = self.measure(len(self.window), size)
+        after = Meter(self.window, self._text[len(self.window) + again :], self._known)
+        behind_echo = after.measure(len(self.window), size - again)
+        return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
+
     def _cost(self, at: int) -> float:
         known = self._text[max(0, at - WINDOW) : at]
         return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
 
 
-def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) -> dict[int, float]:
+def surprise_again(
+    meter: Meter, sizes: Sequence[int], *, at_once: bool = True, to_the_letter: bool = False
+) -> dict[int, float]:
     """How much it tells that the last k characters of the window come again behind it, for each k of `sizes`.
 
     What those characters carry for a model that has not seen them, in proportion to what comes carries for one that
     has, and to how unexpected its beginning is: a text that goes round in circles goes on in them, and that is
     no echo. At least what comes carries where they come `at_once`, not behind the openers of a path. Where the
-    last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts.
+    last k and the last k' of them (k/2 <= k' < k) both come again, only one period, k - k', counts. However little
+    they carry themselves, many of them with a beginning that was not due are no chance.
     """
     evidence: dict[int, float] = {}
     if not sizes:
@@ -90,16 +115,35 @@ def surprise_again(meter: Meter, sizes: Sequence[int], *, at_once: bool = True) 
         counted = size - shorter if shorter >= size / 2 else size
         most = _most_told(window, size)
         told = min(most, meter.measure(len(window) - counted, counted))
-        new = meter.measure(len(window), size)
+        new = meter.measure(len(window), min(size, BEGINNING))
         at_least = min(new, most, TWICE * told) if at_once else 0.0
+        if meter.goes_round(size):
+            evidence[size] = min(told, BRACKETS)
+            continue
         evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
+        if at_once and meter.measure(len(window), min(size, HEAD)) >= NOT_DUE:
+            least = SHORT_AGAIN if to_the_letter else LONG_AGAIN
+            evidence[size] = max(evidence[size], min(most, _not_due(meter, size, least)))
     return evidence
+
+
+def _not_due(meter: Meter, size: int, least: int) -> float:
+    """What an echo of `least` characters or more tells whose beginning was not due.
+
+    That is what comes, and more where it is too long to be chance.
+    """
+    said = "".join(meter.window[-size:].split())
+    new = meter.measure(len(meter.window), size)
+    if len(said) >= LONG_AGAIN:
+        return NOT_DUE + new
+    return new if least < LONG_AGAIN and size >= least and len(said) >= least // 2 else 0.0
 
 
 def _most_told(window: str, size: int) -> float:
     """The most that the last `size` characters can tell where they are brackets, or items of a short alphabet.
 
     Characters overstate the surprise there: each number or literal counts by how often it stands in the window.
+    Literals alone tell nothing for what stands between them, as there are but three.
     """
     text = window[-size:]
     if not any(map(str.isalnum, text)):
@@ -110,7 +154,8 @@ def _most_told(window: str, size: int) -> float:
     known = _WORD.findall(window)
     if sum(map(len, words)) < sum(map(str.isalpha, text)):
         return ENOUGH  # the inside of a string
-    return BRACKETS + sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
+    told = sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
+    return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
 
 
 def _probability(known: str, context: str, char: str) -> float:

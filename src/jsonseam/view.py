@@ -88,9 +88,11 @@ class View:
 
     def _begin_scalar(self, tree: Tree, begun: str, held: int) -> None:
         """Show the literal or the number of which `begun` has come, but not a number that may go on."""
+        self._is_string = False
+        if begun[-1:].isdigit():
+            return
         token = begun.rstrip(" \t\r\n")
         word = lexemes.literal_begun(token)
-        self._is_string = False
         if word:
             self._put(tree, lexemes.LITERALS[word])
             self.finished = token == word
