@@ -203,7 +203,11 @@ class Report:
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""
         if text.strip():
-            self.repairs.append(Repair(kind, offset, "", text, ""))
+            since = len(self.repairs)
+            while since and self.repairs[since - 1].offset > offset:
+                since -= 1
+            inside = [replace(repair, offset=offset) for repair in self.repairs[since:]]
+            self.repairs[since:] = [Repair(kind, offset, "", text, ""), *inside]
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint."""
