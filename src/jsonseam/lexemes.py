@@ -173,7 +173,7 @@ def right_items(text: str, frames: Sequence[str]) -> int:
     end = end_of_right_items(text)
     closer = wrong_closer(text, frames, end)
     if closer is not None:
-        return closer
+        return len(text[:closer].rstrip(" \t\r\n"))
     return len(text) if _BEGUN_ITEM.fullmatch(text, end) else end
 
 
