@@ -28,7 +28,7 @@ from jsonseam import intake, parser
 
 # What mending adds to `Parser._settle` | what stands there without it.
 TAKEN_OUT = [
-    (r"        if ledger\.size < self\._calm_from.*\n.*return self\._settle_right_items\(.*\n", ""),
+    (r"        if ledger\.size < self\._calm_from:\n(?:            .*\n)+", ""),
     (r"        except Fault:\n(?:            .*\n)+", "        except Fault:\n            raise\n"),
 ]
 

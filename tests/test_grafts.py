@@ -41,6 +41,8 @@ FAULTS: list[tuple[str, str]] = [
     ("a comma missing", '{"a": [1 2], "b": [[1] [2]], "c": [{"d": 1} {"e": 2}] "f": 3}'),
     ("a closer too many", '{"a": [1, 2]], "b": {"c": 1}}, "d": 2}'),
     ("the wrong closer", '{"a": [1, 2}, "b": {"c": 1], "d": [3]}'),
+    ("a fault behind brackets in strings", '{"a": ["}", "]", 1 2], "b": ["{", {"c": "[]}"} 3], "d": 4}'),
+    ("the wrong closer behind brackets in strings", '{"a": ["}", "[", 2}, "b": {"]": "}"], "d": [3]}'),
     ("no key", '{"a": [1], {"b": 2}, [3]}'),
     ("a lone surrogate", r'{"a": ["\ud83d", "\ude00 x"], "b": [1]}'),
     ("a raw line break and a form feed", '{"a": ["x\ny"], \f "b": [1, \v 2]}'),

@@ -44,6 +44,7 @@ ROOMS = [
     "surprise",
     "changes",
     "envelope",
+    "unescaping",
     "writing",
     "events",
     "completion",

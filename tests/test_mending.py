@@ -36,6 +36,8 @@ CASES: list[tuple[str, str, Any]] = [
     ("wrong-comma", '{"a": 1; "b": [1；2]}'.replace("；", ";"), {"a": 1, "b": [1, 2]}),
     ("wrong-comma", '{"a": 1，"b": 2}', {"a": 1, "b": 2}),
     ("missing-colon", '{"a" 1, "b" "x", "c" {"d" [true]}}', {"a": 1, "b": "x", "c": {"d": [True]}}),
+    ("missing-colon", '{"a" b, "c" d}', {"a": "b", "c": "d"}),
+    ("missing-colon", '[{"a" b, "c" d}, {"g": h, "i" j}]', [{"a": "b", "c": "d"}, {"g": "h", "i": "j"}]),
     ("double-colon", '{"a":: 1}', {"a": 1}),
     ("equals-sign", '{"a" = 1, "b"=>2, "c" := 3, d = "e"}', {"a": 1, "b": 2, "c": 3, "d": "e"}),
     ("equals-sign", '{"a"： 1}', {"a": 1}),

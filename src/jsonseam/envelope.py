@@ -23,16 +23,19 @@ _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _SPACE: Final = re.compile(r"\s*")
 _GAP = rf"[\s{ODD_SPACE}]*"
+# The gaps and openers with which a document begins that came as the inside of a string.
+_ESCAPED_GAP = rf"(?:[\s{ODD_SPACE}{{\[]|\\[nrt]){{0,64}}+"
 # What may follow an opener in JSON, or in what models write for it.
 _GOES_ON: Final = {
-    "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])"),
+    "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])|{_ESCAPED_GAP}\\\""),
     "[": re.compile(
         rf"{_GAP}(?:[\"'“”„‘«`\]{{\[,]|//|/\*|#\s|[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*[,\]]"
         r"|(?:true|false|null|None|True|False|NaN|undefined)\b\s*[,\]])"
+        rf"|{_ESCAPED_GAP}\\\""
     ),
 }
 _MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w]|\Z)')
-_UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z")
+_UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z|{_ESCAPED_GAP}\\?\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 NOTHING: Final = -1

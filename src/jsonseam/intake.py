@@ -30,6 +30,7 @@ from jsonseam.report import Report
 from jsonseam.seam import splits_number
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
+from jsonseam.unescaping import Escapes
 
 
 class Phase(Enum):
@@ -48,8 +49,8 @@ class Intake:
     `fragment` counts from 0. `strict`: raise `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "_fault_at", "_restarted_at", "fragment", "opening", "parser", "phase",
-                 "report", "strict")  # fmt: skip
+    __slots__ = ("_backlog", "_behind", "_escapes", "_fault_at", "_restarted_at", "fragment", "opening", "parser",
+                 "phase", "report", "strict")  # fmt: skip
 
     def __init__(self, limits: Limits, *, strict: bool, on_doubt: OnDoubt = "best") -> None:
         self.strict = strict
@@ -60,6 +61,7 @@ class Intake:
         self.opening = Opening(on_doubt)
         self._backlog = Backlog()  # the faulty spot
         self._behind: list[str] = []
+        self._escapes: Escapes | None = None  # given where the document came as the inside of a string
         self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
         self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
 
@@ -70,7 +72,8 @@ class Intake:
             return False  # it was refused; what stands before it is the document
         opens = self.phase is Phase.OPENING and self.opening.undecided
         mends = self.phase is Phase.MENDING and self._backlog.size > 0
-        return opens or mends or self._is_behind_early_fence() or not self.parser.reads_so_far()
+        held = opens or mends or (self._escapes is not None and self._escapes.held > 0)
+        return held or self._is_behind_early_fence() or not self.parser.reads_so_far()
 
     def _is_behind_early_fence(self) -> bool:
         """Did a fence close the answer before the document was closed, with text behind it?"""
@@ -88,6 +91,9 @@ class Intake:
 
     def end(self) -> Seam | None:
         """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""
+        if self._escapes is not None:
+            self._pass_on(self.report.delivered_text(*self._escapes.flush()))
+            self._escapes.start_fragment()
         self._end_text()
         while self._is_behind_early_fence() and self._join_behind_fence():
             pass  # each turn takes at least a fence
@@ -126,6 +132,7 @@ class Intake:
             "crossed": self.parser.crossed.state() if self.parser.crossed else {},
             "backlog": [self._backlog.text, self._backlog.retry_at],
             "behind": "".join(self._behind),
+            "escapes": self._escapes.state() if self._escapes else [],
             "report": self.report.state(),
         }
 
@@ -149,6 +156,7 @@ class Intake:
         intake._backlog = Backlog(retry_at)
         intake._backlog.add(text)
         intake._behind = [state["behind"]] if state["behind"] else []
+        intake._escapes = Escapes.resume(*state["escapes"]) if state["escapes"] else None
         intake.report = Report.resume(state["report"])
         return intake
 
@@ -156,7 +164,7 @@ class Intake:
     def take(self, text: str, stains: Iterable[Stain] = ()) -> None:
         """Take text in slices, because what stands behind a fault is handed about until it is mended."""
         if len(text) <= SLICE:
-            if self.phase is _BODY and text and not stains and not self.report.stains:  # by far the most frequent
+            if self.phase is _BODY and text and not (stains or self.report.stains or self._escapes):  # most often
                 self.report.delivered += len(text)
                 halt = self.parser.read_slice(text)
                 if halt is not None:
@@ -174,8 +182,9 @@ class Intake:
             self._take_slice(text[at:end], here)
 
     def _take_slice(self, text: str, stains: Iterable[Stain]) -> None:
-        self.report.delivered_text(text, stains)
-        self._pass_on(text)
+        if self._escapes is not None:
+            text, stains = self._escapes.take(text, stains)
+        self._pass_on(self.report.delivered_text(text, stains))
 
     def _pass_on(self, text: str) -> None:
         """Hand text on from phase to phase until it is used or held."""
@@ -258,22 +267,7 @@ class Intake:
             self.report.doubt(pointer(parser.steps()))
         if way.insert:
             self._read(way.insert)
-        self.report.seams.append(
-            Seam(
-                self.fragment,
-                way.kind,
-                parser.size,
-                pointer(parser.steps()),
-                way.skip,
-                way.reason,
-                decision.sure,
-                way.detail,
-                way.insert,
-                replaced,
-                decision.candidates,
-                decision.seen,
-            )
-        )
+        self.report.joined(self.fragment, parser.size, pointer(parser.steps()), decision, replaced)
         if decision.rejected:
             self.phase = Phase.BEHIND
             self.report.removed("rejected", joined.fragment, parser.size)
@@ -305,7 +299,7 @@ class Intake:
         self.phase = Phase.MENDING
         self._fault_at = halt.offset - self.parser.size if halt.certain else UNKNOWN
         self.report.reopen(self.parser.size, len(halt.rest))
-        if self.strict and self._judge(halt.rest, final=False).kind == "mend":
+        if self.strict and self._judge(halt.rest, final=False).kind in ("mend", "escaped"):
             self._backlog.add(halt.rest)
             raise self._refusal(halt.offset, halt.expected)
         return halt.rest
@@ -336,6 +330,10 @@ class Intake:
         self.report.malformed = True
         if self.strict:
             raise self._refusal(parser.size, "JSON")
+        if verdict.kind == "escaped":
+            self._escapes, at = Escapes(), parser.size + verdict.at
+            plain = self.report.unescaped(backlog.take()[verdict.at :], self._escapes, at, self.path)
+            return self._go_on_with(text[: verdict.at] + plain)
         mended = mend(parser, text, final=final)
         if mended is None:
             backlog.retry_at = backlog.size + max(1, backlog.size // 2)

@@ -173,7 +173,7 @@ def right_items(text: str, frames: Sequence[str]) -> int:
     end = end_of_right_items(text)
     closer = wrong_closer(text, frames, end)
     if closer is not None:
-        return closer
+        return len(text[:closer].rstrip(" \t\r\n"))
     return len(text) if _BEGUN_ITEM.fullmatch(text, end) else end
 
 
@@ -208,8 +208,9 @@ def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
         return None
     opened: list[str] = []
     below = len(frames)
-    for match in _NEXT_BRACKET.finditer(text, 0, end):
-        bracket = match[1]
+    at = 0
+    while match := _NEXT_BRACKET.match(text, at, end):
+        bracket, at = match[1], match.end()
         if bracket in "{[":
             opened.append(bracket)
             continue
@@ -221,7 +222,7 @@ def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
         else:
             return None
         if opener != _OPENER_OF.get(bracket):
-            return match.end() - 1
+            return at - 1
     return None
 
 

@@ -1,4 +1,5 @@
-"""What becomes of text in which strict reading stopped: it ends the answer, begins the document again, or is mended.
+"""What becomes of text in which strict reading stopped: it ends the answer, begins the document again, was escaped
+as a whole, or is mended.
 
 Rule: what is said of a text is true of every longer one, so a decision that more text could change is put off.
 Nothing here changes the parser; `intake.py` carries out what is decided.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from jsonseam import envelope
+from jsonseam import envelope, unescaping
 from jsonseam.mending import mend_text
 from jsonseam.parser import Parser
 from jsonseam.spots import Mended
@@ -17,9 +18,12 @@ UNKNOWN = -1  # the place of a fault that more text may move
 
 
 class Verdict(NamedTuple):
-    """ "wait" until `at` characters are held; a "fence", or the document's "restart", at `at`; or else "mend"."""
+    """ "wait" until `at` characters are held; a "fence", or the document's "restart", at `at`; or else "mend".
 
-    kind: Literal["wait", "fence", "restart", "mend"]
+    "escaped": from `at` on, one level of escapes is too many.
+    """
+
+    kind: Literal["wait", "fence", "restart", "escaped", "mend"]
     at: int = 0
 
 
@@ -44,6 +48,12 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
             return Verdict("wait", len(text) + 1)
         if restart >= 0 and parser.size + restart > restarted_at:
             return Verdict("restart", restart)
+    if text.startswith("\\", fault) and parser.size <= unescaping.LONGEST_HEAD:
+        escaped = unescaping.begins_escaped(parser.text, text, fault, final=final)
+        if escaped is None:
+            return Verdict("wait", len(text) + 1)
+        if escaped:
+            return Verdict("escaped", fault)
     return _MEND
 
 

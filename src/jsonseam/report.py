@@ -12,8 +12,10 @@ from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
 from jsonseam.records import Candidate, Repair, Seam
+from jsonseam.seam import Decision
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
+from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
 
 class Report:
@@ -46,11 +48,23 @@ class Report:
         self._reopened = 0, 0  # a size, and how many repairs need not be looked at when that place is read anew
         self.stains: list[Stain] = []
 
-    def delivered_text(self, text: str, stains: Iterable[Stain]) -> None:
+    def delivered_text(self, text: str, stains: Iterable[Stain] = ()) -> str:
+        """Count the text that was delivered, and give it back."""
         if stains:
             self.malformed = True
             self.stains += [stain._replace(at=self.delivered + stain.at) for stain in stains]
         self.delivered += len(text)
+        return text
+
+    def unescaped(self, text: str, escapes: Escapes, offset: int, path: str) -> str:
+        """`text`, the end of what was delivered, without its escapes: it counts as delivered so."""
+        begins = self.delivered - len(text)
+        stains = [stain._replace(at=stain.at - begins) for stain in self.stains if stain.at >= begins]
+        self.stains = [stain for stain in self.stains if stain.at < begins]
+        before = first_escapes(text)
+        self.repairs.append(Repair("escaped-document", offset, path, before, unescaped(before)))
+        self.delivered = begins
+        return self.delivered_text(*escapes.take(text, stains))
 
     def rejects(self, fragment: int) -> bool:
         """Was the last fragment, which has this number, rejected?"""
@@ -132,6 +146,26 @@ class Report:
         self.repairs[since:], self.stains = kept, again + self.stains
         self._reopened = size, len(self.repairs)
 
+    def joined(self, fragment: int, size: int, path: str, decision: Decision, replaced: str) -> None:
+        """The fragment goes on behind character `size` of the document, where `replaced` gave way to it."""
+        way = decision.way
+        self.seams.append(
+            Seam(
+                fragment,
+                way.kind,
+                size,
+                path,
+                way.skip,
+                way.reason,
+                decision.sure,
+                way.detail,
+                way.insert,
+                replaced,
+                decision.candidates,
+                decision.seen,
+            )
+        )
+
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""
         self.repairs = self.within(size)
@@ -168,7 +202,11 @@ class Report:
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""
         if text.strip():
-            self.repairs.append(Repair(kind, offset, "", text, ""))
+            since = len(self.repairs)
+            while since and self.repairs[since - 1].offset > offset:
+                since -= 1
+            inside = [replace(repair, offset=offset) for repair in self.repairs[since:]]
+            self.repairs[since:] = [Repair(kind, offset, "", text, ""), *inside]
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint."""

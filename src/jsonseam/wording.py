@@ -111,6 +111,9 @@ def stray_before_key(reader: Reader, foresight: Foresight, at: int) -> int:
 def parenthesis_end(reader: Reader, at: int) -> int:
     """Behind the parenthesis that closes the one at `at`, on the same line; or one character on."""
     depth, end, stop = 1, at + 1, at + LONGEST_PARENTHESIS
+    if stop < reader.size and reader.text.find(")", at, stop) < 0:
+        reader.visits += LONGEST_PARENTHESIS
+        return at + 1
     while depth and end < stop:
         end = reader.run(_INSIDE, end, stop - end)
         first = reader.char(end)
