@@ -1,4 +1,4 @@
-"""What other ways of joining make of the same conversations: a table for the README.
+"""What other ways of joining make of the same conversations: the whole table, and a short one for the README.
 
     python -m benchmarks.stitchers [--cases 100] [--seed 1] [--behaviour echo] [--readme]
 
@@ -17,7 +17,8 @@ the simulation has them), and two that are in use, written here anew from what t
 
 What is no JSON after joining goes to json-repair, for all four. Three figures: conversations whose value is the
 document's; scalars of the documents that are not in the value (each with its key, wherever it stands); conversations
-that were called complete rightly (for the four: the joined text is JSON). It reports; it asserts nothing.
+that were called complete rightly (for the four: the joined text is JSON). The short table has the first of them alone,
+for behaviours of one kind together. It reports; it asserts nothing.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ import argparse
 import json
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import json_repair
 
@@ -42,6 +44,17 @@ Joiner = Callable[[list[str]], tuple[Any, bool]]
 
 OVERLAP_WINDOW = 512
 ECHO_WINDOW, LEAST_ECHO = 2000, 20
+
+KINDS: Final = {  # the rows of the short table, and the behaviours that count for each
+    "all 22 ways": ".*",
+    "exact": "exact",
+    "echo": "echo",
+    "token or element again": "token|element",
+    "restart": "restart",
+    "reopen": "reopen|reopen-full",
+    "fenced": "fenced-.*",
+    "repetitive": "repetitive",
+}
 
 
 # ------------------------------------------------------------ the two
@@ -138,9 +151,13 @@ class Tally:
     def __add__(self, other: Tally) -> Tally:
         return Tally(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
+    def share(self) -> float:
+        """Of the conversations, those whose value came out right."""
+        return self.right / self.cases
+
     def cell(self) -> str:
         """Right, lost, called complete rightly: per cent."""
-        shares = (self.right / self.cases, self.lost / max(1, self.scalars), self.called / self.cases)
+        shares = (self.share(), self.lost / max(1, self.scalars), self.called / self.cases)
         return " / ".join(percent(share) for share in shares)
 
 
@@ -179,26 +196,75 @@ def measure(source: Source, behaviour: str, count: int, seed: int) -> dict[str, 
     return tallies
 
 
-def table(count: int, seed: int, only: list[str] | None = None) -> Iterator[str]:
-    """The lines of the markdown table, as they are measured."""
+class Row(NamedTuple):
+    """What each joiner made of one behaviour of one source."""
+
+    source: str
+    behaviour: str
+    tallies: dict[str, Tally]
+
+
+def figures(count: int, seed: int, only: list[str] | None = None) -> Iterator[Row]:
+    """The rows, as they are measured."""
     for source in sources():
-        yield f"| {source.name} | " + " | ".join(source.joiners) + " |"
-        yield "|---" * (1 + len(source.joiners)) + "|"
-        whole = {name: Tally() for name in source.joiners}
         for behaviour in only or source.behaviours:
-            tallies = measure(source, behaviour, count, seed)
-            yield f"| {behaviour} | " + " | ".join(tally.cell() for tally in tallies.values()) + " |"
-            whole = {name: whole[name] + tally for name, tally in tallies.items()}
-        yield "| **all** | " + " | ".join(f"**{tally.cell()}**" for tally in whole.values()) + " |"
+            yield Row(source.name, behaviour, measure(source, behaviour, count, seed))
+
+
+def together(rows: Iterable[Row]) -> dict[str, Tally]:
+    """The counts of several rows as one."""
+    whole: defaultdict[str, Tally] = defaultdict(Tally)
+    for row in rows:
+        for name, tally in row.tallies.items():
+            whole[name] += tally
+    return whole
+
+
+def table(rows: Iterable[Row]) -> Iterator[str]:
+    """The lines of the whole table, as their rows come: all three figures of every behaviour."""
+    for source, part in groupby(rows, lambda row: row.source):
+        seen: list[Row] = []
+        for row in part:
+            if not seen:
+                yield from head(source, row.tallies)
+            seen.append(row)
+            yield f"| {row.behaviour} | " + " | ".join(tally.cell() for tally in row.tallies.values()) + " |"
+        yield "| **all** | " + " | ".join(f"**{tally.cell()}**" for tally in together(seen).values()) + " |"
         yield ""
 
 
-def write_into_readme(lines: list[str], count: int) -> None:
+def short_table(rows: list[Row]) -> Iterator[str]:
+    """The lines of the README's table: what is rebuilt right, the sources side by side."""
+    names = list(dict.fromkeys(row.source for row in rows))
+    yield from head("how it goes on", rows[0].tallies)
+    for kind, behaviours in KINDS.items():
+        chosen = [row for row in rows if re.fullmatch(behaviours, row.behaviour)]
+        shares = [together(row for row in chosen if row.source == name) for name in names]
+        if chosen:
+            cells = (" / ".join(percent(share[joiner].share()) for share in shares) for joiner in rows[0].tallies)
+            yield f"| {kind} | " + " | ".join(cells) + " |"
+
+
+def kept(rows: Iterable[Row], into: list[Row]) -> Iterator[Row]:
+    """The rows as they come, each remembered."""
+    for row in rows:
+        into.append(row)
+        yield row
+
+
+def head(first: str, joiners: Iterable[str]) -> Iterator[str]:
+    titles = [first, *joiners]
+    yield "| " + " | ".join(titles) + " |"
+    yield "|---" * len(titles) + "|"
+
+
+def write_into_readme(lines: Iterable[str], count: int) -> None:
     """Put the table between its marks."""
     told = (
-        f"Per cent, {count} conversations for each cell: value rebuilt right / scalars lost / called complete rightly. "
-        "OmniRoute and CRP as their projects describe them, json-repair behind all but jsonseam. "
-        f"To see it again: `python -m benchmarks.stitchers --cases {count}`.\n\n"
+        f"Conversations whose value came out right, per cent, of {count} for each way of going on; simulated / real "
+        "documents. OmniRoute and CRP as their projects describe them; json-repair behind all but jsonseam. "
+        f"`python -m benchmarks.stitchers --cases {count}` measures it again and prints the whole table, with what was "
+        "lost and what was wrongly called complete.\n\n"
     )
     text = README.read_text("utf-8")
     inside = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.DOTALL)
@@ -210,17 +276,16 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=100, help="conversations for each behaviour")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--behaviour", action="append")
-    parser.add_argument("--readme", action="store_true", help="write the table into the README as well")
+    parser.add_argument("--readme", action="store_true", help="write the short table into the README as well")
     args = parser.parse_args()
     if not seams.SHARED.is_dir():
         print(f"skipped: {seams.SHARED} is not here", file=sys.stderr)
         return 0
-    lines = []
-    for line in table(args.cases, args.seed, args.behaviour):
+    rows: list[Row] = []
+    for line in table(kept(figures(args.cases, args.seed, args.behaviour), rows)):
         print(line, flush=True)
-        lines.append(line)
     if args.readme:
-        write_into_readme(lines, args.cases)
+        write_into_readme(short_table(rows), args.cases)
     return 0
 
 

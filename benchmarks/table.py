@@ -138,7 +138,8 @@ def full(found: Results) -> str:
     if found.facts:
         parts.append("### Figures\n\n" + "\n".join(stated(found.facts)))
     parts += [f"Left out: {what}: {why}." for what, why in found.left_out.items()]
-    parts += [f"Not here: {name}: {why}." for name, why in found.missing.items()]
+    if found.missing:
+        parts.append(f"Not here: {', '.join(found.missing)}; `pip install -e '.[bench]'` brings them.")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -13,9 +13,13 @@ ROUND = 300  # inputs a target and round
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("--target", action="append", choices=TARGETS)
+    parser = argparse.ArgumentParser(
+        "python -m fuzz", description="Every target in turn, until the time is up or one fails."
+    )
+    parser.add_argument("--minutes", type=float, default=5, help="of all targets together; 5 where it is not said")
+    parser.add_argument(
+        "--target", action="append", choices=TARGETS, metavar="NAME", help="one of: " + ", ".join(TARGETS)
+    )
     args = parser.parse_args()
     chosen = [TARGETS[name] for name in args.target or TARGETS]
     until = time.monotonic() + 60 * args.minutes

@@ -297,6 +297,21 @@ WITHOUT = [
 ]  # fmt: skip
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("report", [[], ["--quiet"], ["--json"]])
+def test_a_document_that_cannot_be_written_is_told_in_one_line_and_is_not_taken_for_a_cut_one(tmp_path, report):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "join", *write(tmp_path, "[1]"), *report],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode().splitlines() == ["jsonseam: the document could not be written: No space left on device"]
+
+
 @pytest.mark.parametrize(("package", "arguments", "code", "word"), WITHOUT)
 def test_without_a_package_the_rest_works_and_it_is_said_what_to_install(package, arguments, code, word):
     program = f"import sys; sys.modules[{package!r}] = None; sys.argv = ['jsonseam', *{arguments!r}]\n"
@@ -321,6 +336,13 @@ def test_the_simulated_demo_prints_its_document():
     assert (done.returncode, list(json.loads(done.stdout))) == (0, ["documentTitle", "sections"]), done.stderr
     assert "bullets" in done.stderr
     assert call("demo", "--model", "simulated", "--behaviour", "psychic").returncode == 2
+
+
+def test_a_behaviour_asks_for_the_simulated_model_and_is_not_passed_over():
+    done = call("demo", "--behaviour", "echo", "--pace", "0")
+    assert (done.returncode, "real model" in done.stderr) == (0, False)
+    assert json.loads(done.stdout)["sections"]
+    assert call("demo", "--model", "scripted", "--behaviour", "echo").returncode == 2
 
 
 def test_the_demo_over_http():

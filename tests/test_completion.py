@@ -23,6 +23,16 @@ CUT: list[tuple[str, str, list[tuple[str, str, str, str]], list[str]]] = [
     ('["x\\', '["x"]', [("cut-string", "/0", '"x\\', '"x"'), ("closed", "", "", "]")], ["/0"]),
     ('["x\\u00e', '["x"]', [("cut-string", "/0", '"x\\u00e', '"x"'), ("closed", "", "", "]")], ["/0"]),
     ('["x\\ud83d', '["x"]', [("cut-string", "/0", '"x\\ud83d', '"x"'), ("closed", "", "", "]")], ["/0"]),
+    (
+        '["x\\ud83d\\u1',  # whatever comes, it is no mate
+        '["x\\ufffd"]',
+        [
+            ("lone-surrogate", "/0", "\\ud83d", "\\ufffd"),
+            ("cut-string", "/0", '"x\\ufffd\\u1', '"x\\ufffd"'),
+            ("closed", "", "", "]"),
+        ],
+        ["/0"],
+    ),
     ('["x\\ud83d\\ude0', '["x"]', [("cut-string", "/0", '"x\\ud83d\\ude0', '"x"'), ("closed", "", "", "]")], ["/0"]),
     ('["x\\\\', '["x\\\\"]', [("cut-string", "/0", '"x\\\\', '"x\\\\"'), ("closed", "", "", "]")], ["/0"]),
     ('["x"', '["x"]', [("closed", "", "", "]")], []),
@@ -49,6 +59,17 @@ CUT: list[tuple[str, str, list[tuple[str, str, str, str]], list[str]]] = [
     ('"abc', '"abc"', [("cut-string", "", '"abc', '"abc"')], [""]),
     ("tru", "true", [("cut-literal", "", "tru", "true")], [""]),
     ("12", "12", [], [""]),
+    # what was mended falls to the cut in part
+    (
+        "['x\\",
+        '["x"]',
+        [
+            ("single-quotes", "/0", "'x\\", '"x'),
+            ("cut-string", "/0", '"x\\', '"x"'),
+            ("closed", "", "", "]"),
+        ],
+        ["/0"],
+    ),
     # nothing to do
     ('{"a": 1}', '{"a": 1}', [], []),
     ('"abc"', '"abc"', [], []),

@@ -147,19 +147,21 @@ def test_a_crowd_in_turn_does_the_work_of_each_alone(visits: Visits) -> None:
     assert visits.read == sum(map(len, texts))
 
 
-@pytest.mark.parametrize(("size", "most"), [(64, 1.5), (1 << 30, 6)])
+@pytest.mark.parametrize(("size", "most"), [(64, 2.1), (1 << 30, 6)])
 @pytest.mark.parametrize("characters", [20_000, 200_000])
-@pytest.mark.parametrize("fault", faults.FAULTS)
+@pytest.mark.parametrize("fault", [*faults.FAULTS, faults.ALL])
 def test_a_fault_is_read_again_within_its_neighbourhood(
     visits: Visits, fault: str, characters: int, size: int, most: float
 ) -> None:
     """A fault every 2 kB: what is visited and sent again is a fixed share of the text, however long that is."""
-    text = faults.document(characters, faults.FAULTS[fault])
+    text = faults.document(characters, fault)
     accumulator = jsonseam.Accumulator()
     for chunk in cut(text, size):
         accumulator.feed(chunk)
     accumulator.end_fragment()
     assert accumulator.value == faults.meant(characters, fault)
+    if fault == faults.ALL:
+        most = 6  # where a closer is missing, other faults wait with it, in longer pieces
     assert visits.scanned <= most * len(text)
     assert visits.read <= most * len(text)
 

@@ -47,6 +47,7 @@ FAULTS: list[tuple[str, str]] = [
     ("a bad escape", r'{"a": ["C:\data"], "b": {"c": "\q"}}'),
     ("two roots", '[{"a": 1}] [{"b": 2}]'),
     ("a key without a colon", '{"a" [1], "b": 2}'),
+    ("a key in an array", '{"x": [[{"b": 1}, "a": 3, 5], {"c": [2]}, "d": [4]]}'),
 ]
 
 
@@ -65,6 +66,18 @@ def test_a_document_is_what_json_reads(text: str) -> None:
 def test_a_fault_is_the_same_fault(text: str) -> None:
     for seed in range(4):
         check(text, seed=seed)
+
+
+def test_a_piece_that_ends_with_a_key_in_an_array_is_faulty() -> None:
+    """Without its key, the piece is what json takes."""
+    pieces = ['{"x": [', '[{"b": 1}, "a":', " 3], 5]}"]
+    grafted, singly = jsonseam.Accumulator(), jsonseam.Accumulator()
+    for piece in pieces:
+        grafted.feed(piece)
+    for character in "".join(pieces):
+        singly.feed(character)
+    assert grafted.finish() == singly.finish()
+    assert grafted.repairs
 
 
 @pytest.mark.parametrize("text", [row[1] for row in TEXTS[:10]], ids=[row[0] for row in TEXTS[:10]])

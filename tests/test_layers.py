@@ -101,7 +101,7 @@ KEEPERS = {
     "ftfy": "mojibake",
     "jsonpath": "counters",
 }
-OUTER = {"cli", "demo", "__main__"}  # what uses the package as any caller does
+OUTER = {"cli", "demo", "extras", "__main__"}  # what uses the package as any caller does, and its guard
 MOST_LINES = 400
 
 

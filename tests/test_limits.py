@@ -30,8 +30,11 @@ CROSSED: list[tuple[str, int, str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize("size", [1, 2])
-@pytest.mark.parametrize(("limit", "allowed", "delivered", "value", "path"), CROSSED)
+# What comes at once need not be held.
+IN_CHUNKS = [(*row, size) for row in CROSSED for size in (1, 2, 1000) if size < 3 or row[0] != "max_held"]
+
+
+@pytest.mark.parametrize(("limit", "allowed", "delivered", "value", "path", "size"), IN_CHUNKS)
 def test_what_was_delivered_is_still_there(
     limit: str, allowed: int, delivered: str, value: Any, path: str, size: int
 ) -> None:
@@ -52,6 +55,19 @@ def test_what_was_delivered_is_still_there(
     assert not document.complete
     assert json.loads(document.text) == document.value
     assert error.path == path or limit == "max_size"
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize(
+    ("document", "behind"), [('{"a": [1, 2]}', " and a remark, {with} brackets"), ('[1, {"a": 2}]', "[1, 2, 3]" * 20)]
+)
+def test_what_stands_behind_the_root_does_not_count(document: str, behind: str, size: int) -> None:
+    accumulator = jsonseam.Accumulator(max_size=len(document))
+    feed_all(accumulator, cut(document + behind, size))
+    assert accumulator.complete
+    assert accumulator.finish().text == document
+    with pytest.raises(jsonseam.LimitExceeded):
+        feed_all(jsonseam.Accumulator(max_size=len(document) - 1), cut(document + behind, size))
 
 
 def test_after_a_crossed_limit_nothing_is_joined_behind_the_gap() -> None:

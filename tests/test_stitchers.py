@@ -71,7 +71,8 @@ def cells(line: str) -> list[str]:
 
 def test_every_behaviour_is_measured_for_every_joiner_on_both_sources() -> None:
     shared("eval/seamsim.py")
-    rows = [cells(line) for line in stitchers.table(CASES, seed=3) if line and not line.startswith("|--")]
+    measured = list(stitchers.figures(CASES, seed=3))
+    rows = [cells(line) for line in stitchers.table(measured) if line and not line.startswith("|--")]
     heads = [number for number, row in enumerate(rows) if row[1:] == JOINERS]
     assert [rows[number][0] for number in heads] == ["simulated documents", "real documents"]
     for begin, end in zip(heads, [heads[1], len(rows)], strict=True):
@@ -81,17 +82,46 @@ def test_every_behaviour_is_measured_for_every_joiner_on_both_sources() -> None:
         exact = part[0]
         assert exact[1] == exact[2] == "100 / 0 / 100"  # nothing is easier, and nothing lost on the way to the joiners
         assert float(part[-1][2].split(" / ")[0]) < 50 < float(part[-1][1].split(" / ")[0])
+    short = [cells(line) for line in stitchers.short_table(measured) if not line.startswith("|--")]
+    assert [row[0] for row in short[1:]] == list(stitchers.KINDS)
+    assert short[0][1:] == JOINERS
+    assert short[2][1] == "100 / 100"
+    assert {row.behaviour for row in measured} == set(seams.simulation().BEHAVIOURS)
+    assert f"all {len(seams.simulation().BEHAVIOURS)} ways" in stitchers.KINDS
 
 
-def test_the_table_in_the_readme_has_all_rows_and_says_how_to_see_it_again() -> None:
+def row(source: str, behaviour: str, right: int) -> stitchers.Row:
+    return stitchers.Row(source, behaviour, {"one": Tally(cases=10, right=right), "other": Tally(cases=10, right=10)})
+
+
+def test_the_short_table_puts_sources_side_by_side_and_behaviours_of_a_kind_together() -> None:
+    measured = [
+        row("made", "element", 0),
+        row("made", "token", 5),
+        row("made", "exact", 10),
+        row("found", "element", 4),
+        row("found", "token", 4),
+        row("found", "exact", 9),
+    ]
+    assert list(stitchers.short_table(measured)) == [
+        "| how it goes on | one | other |",
+        "|---|---|---|",
+        "| all 22 ways | 50 / 57 | 100 / 100 |",
+        "| exact | 100 / 90 | 100 / 100 |",
+        "| token or element again | 25 / 40 | 100 / 100 |",
+    ]
+
+
+def test_the_table_in_the_readme_has_its_rows_and_says_how_to_see_it_again() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     table = readme[readme.index(stitchers.BEGIN) : readme.index(stitchers.END)]
     command = re.search(r"`python -m benchmarks\.stitchers --cases (\d+)`", table)
     assert command
     assert int(command[1]) >= 100
     rows = [cells(line) for line in table.splitlines() if line.startswith("| ")]
-    assert [row[0] for row in rows if row[1:] == JOINERS] == ["simulated documents", "real documents"]
-    assert [row[0] for row in rows].count("all") == 2
+    assert rows[0][1:] == JOINERS
+    assert [row[0] for row in rows[1:]] == list(stitchers.KINDS)
+    assert all(re.fullmatch(r"[\d.]+ / [\d.]+", cell) for row in rows[1:] for cell in row[1:])
 
 
 def test_the_readme_is_rewritten_between_the_marks_only(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,6 +130,6 @@ def test_the_readme_is_rewritten_between_the_marks_only(tmp_path: Any, monkeypat
     monkeypatch.setattr(stitchers, "README", readme)
     stitchers.write_into_readme(["| a |", ""], 7)
     text = readme.read_text("utf-8")
-    assert text.startswith(f"before\n{stitchers.BEGIN}Per cent, 7 conversations")
+    assert text.startswith(f"before\n{stitchers.BEGIN}Conversations whose value came out right, per cent, of 7 ")
     assert text.endswith(f"| a |\n{stitchers.END}after\n")
     assert "old" not in text

@@ -285,10 +285,12 @@ class Accumulator:
             end = close(parser)
         if end is None:
             raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
-        repairs = (*self._report.in_order(self._report.within(end.delivered)), *end.repairs)
+        begins = parser.ledger.begins
+        told = self._report.standing(end.text, begins, end.delivered)
+        repairs = (*self._report.in_order(told), *end.repairs)
         doubts = tuple(dict.fromkeys((*self._report.doubts, *end.unsafe)))
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
-        return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, parser.ledger.begins)
+        return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, begins)
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:

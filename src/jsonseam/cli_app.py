@@ -288,14 +288,17 @@ def _split_target(text: str) -> tuple[str, float | None]:
 
 
 def write_document(document: Document) -> None:
-    """On standard output, as UTF-8; a lone surrogate as the JSON escape that it is."""
+    """On standard output, as UTF-8; a lone surrogate as the JSON escape that it is. Raises typer.Exit."""
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(document.text.encode("utf-8", "backslashreplace") + b"\n")
         sys.stdout.flush()
-    except BrokenPipeError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(BROKEN_PIPE) from error
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer fails no more
+        if isinstance(error, BrokenPipeError):
+            raise typer.Exit(BROKEN_PIPE) from error
+        say(Console(stderr=True), "red", f"the document could not be written: {error.strerror}")
+        raise typer.Exit(Code.USAGE) from error
 
 
 def say(console: Console, style: str, text: str) -> None:

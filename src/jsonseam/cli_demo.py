@@ -18,7 +18,8 @@ from jsonseam.cli_codes import Code
 
 LOCAL: Final = (
     "A real model, SmolLM2 with 135 million parameters, runs inside this process. It is asked for 20 animals as JSON "
-    "and may say 60 tokens at a time, so its answers are cut; the loop asks it to go on until the document is whole."
+    "and may say 60 tokens at a time, so its answers are cut; the loop asks it to go on until the document is whole. "
+    "(It is very small: expect nonsense from it, in names and in the counters that it chooses.)"
 )
 SCRIPTED: Final = (
     "A simulated model behind a real HTTP server is asked for a report as JSON. Its answers are cut, and it goes on in "
@@ -38,8 +39,12 @@ def demo_command(
         typer.Option(help="Default: local where its packages are installed, else simulated.", show_default=False),
     ] = None,
     behaviour: Annotated[
-        str, typer.Option(help="How the simulated model goes on: exact, echo, siblings, restart, ... or mixed.")
-    ] = "mixed",
+        str | None,
+        typer.Option(
+            help="How the simulated model goes on: exact, echo, siblings, restart, ... Default: mixed.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Another seed, another document.")] = 1,
     pace: Annotated[
         float, typer.Option(min=0, help="Seconds between the simulated model's chunks on a terminal.")
@@ -47,22 +52,27 @@ def demo_command(
 ) -> None:
     """Play a model that is cut, and join what it says. The document goes to standard output.
 
-    Example: `jsonseam demo --model simulated --behaviour echo`
+    Example: `jsonseam demo --behaviour echo` shows a simulated model that says its last words again.
     """
     console = Console(stderr=True)
-    if model is None:
+    if behaviour is not None and model not in (None, Model.SIMULATED):
+        raise typer.BadParameter(f"--behaviour is for the simulated model, not for {model.value}")
+    if behaviour is not None:
+        model = Model.SIMULATED
+    elif model is None:
         missing = _why_no_loop() or _why_not_local()
         model = Model.SIMULATED if missing else Model.LOCAL
         if missing:
-            _say(console, f"The real model is left out: {missing}\nA simulated one plays its part.", "yellow")
+            _say_line(console, f"The real model is left out: {missing}", "yellow")
+            _say_line(console, "A simulated one plays its part.", "yellow")
     missing = _why_no_simulation() if model is Model.SIMULATED else _why_no_loop()
     if model is Model.LOCAL:
         missing = missing or _why_not_local()
     if missing:
-        _say(console, f"jsonseam: {missing}", "red")
+        _say_line(console, f"jsonseam: {missing}", "red")
         raise typer.Exit(Code.USAGE)
     if model is Model.SIMULATED:
-        complete, text = _simulate(console, behaviour, seed, pace)
+        complete, text = _simulate(console, behaviour or "mixed", seed, pace)
     else:
         complete, text = _loop(console, model)
     typer.echo(text)
@@ -105,5 +115,10 @@ def _missing(module: str, install: str) -> str | None:
     return None
 
 
-def _say(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style), highlight=False)
+def _say(console: Console, text: str) -> None:
+    console.print(Text(text), highlight=False)
+
+
+def _say_line(console: Console, text: str, style: str) -> None:
+    """Not broken by us, because there may be a command in it that somebody copies."""
+    console.print(Text(text, style), highlight=False, soft_wrap=True)

@@ -7,6 +7,7 @@ longest is taken. Where two last as long, or WINDOW characters did not part them
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,7 +26,12 @@ _TEXT = {
     quote: re.compile(rf"(?:[^\\{re.escape(closing)}]++|\\.?+)*+", re.DOTALL) for quote, closing in CLOSING.items()
 }
 _SCALAR = re.compile(r"[\w.+\-]*+")
+# The next token, where it is right as far as can be seen.
+_RIGHT_TOKEN = re.compile(
+    r'[ \t\r\n]*+(?:([{}\[\],])|(?:"[^"\\\n]*+"|[\w.+\-]++)[ \t\r\n]*+(?:(:)(?=[^=])|(?=[,}\]])))'
+)
 _ITEM, _VALUE, _AFTER, _DONE = range(4)
+_read_container = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +101,26 @@ def read_closer(reader: Reader, stack: Stack, at: int) -> Reading:
 
 
 def _tokens(reader: Reader, at: int) -> Iterator[tuple[str, bool, bool]]:
-    """What is behind a closer, as arguments of `takes`, up to the window's end. What is no token is passed over."""
+    """What is behind a closer, as arguments of `takes`, up to the window's end. What is no token is passed over.
+
+    A container that is right and whole is told as a scalar: every reading that takes it takes what is in it.
+    """
     end = at + WINDOW
+    faulty_upto = at
     while at < end:
+        right = _RIGHT_TOKEN.match(reader.text, at)
+        if right is not None:
+            reader.visits += right.end() - at
+            at = right.end()
+            token = right[1] or "s"
+            if token in "{[" and at > faulty_upto:
+                behind = _container_end(reader, at - 1)
+                if behind > 0:
+                    token, at = "s", behind
+                else:
+                    faulty_upto = -behind
+            yield token, right[2] is not None, False
+            continue
         at = reader.gap(at)
         first = reader.char(at)
         if first == "":
@@ -115,6 +138,18 @@ def _tokens(reader: Reader, at: int) -> Iterator[tuple[str, bool, bool]]:
         named = follower != "" and follower in ":="
         yield "s", named, follower != "" and (follower in "{[" or follower in QUOTES or follower.isalnum())
         at += named
+
+
+def _container_end(reader: Reader, at: int) -> int:
+    """Behind the container at `at`, if it is strict JSON; if not, how far it is, as a negative number."""
+    try:
+        _, end = _read_container(reader.text, at)
+    except json.JSONDecodeError as error:
+        end = -max(error.pos, at + 1)
+    except (ValueError, RecursionError):  # a huge integer; or too deep, and then each one in it would be, too
+        end = -(at + WINDOW)
+    reader.visits += abs(end) - at
+    return end
 
 
 def _text_end(reader: Reader, at: int, stop: int) -> int:

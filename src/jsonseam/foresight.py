@@ -117,7 +117,20 @@ class Foresight:
             return False
         if follower in "}]":
             return self._closers_fit(behind, self._stack)
-        return follower in COMMAS and self.item_fits(behind + 1, self._stack)
+        return follower in COMMAS and (self.item_fits(behind + 1, self._stack) or self.bare_member_fits(behind + 1))
+
+    def bare_member_fits(self, at: int) -> bool:
+        """A quoted key and one bare word, no colon between them, and behind them a comma, a closer or the end."""
+        reader = self._reader
+        key = reader.gap(at)
+        mark = reader.char(key)
+        end = self.text_end(key) if mark != "" and mark in QUOTES else -1
+        if end < 0:
+            return False
+        word = reader.gap(end)
+        behind = reader.run(_NAME, word, BACK)
+        follower = reader.char(reader.gap(behind))
+        return behind > word > end and (follower in "}]" or follower in COMMAS)
 
     def item_fits(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
         """Is there an item of the innermost container at `at`, where a comma has been? A closer or a comma will do."""

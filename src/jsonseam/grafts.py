@@ -16,11 +16,9 @@ from jsonseam import lexemes
 from jsonseam.structure import Container, Tree
 
 _SPACE: Final = " \t\r\n"
-_NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
 _CLOSERS_THEN_OPENERS: Final = re.compile(rb"([}\]]*+)([{\[]*+)")
 _CLOSER_OF: Final = {dict: "}", list: "]", ord("{"): "}", ord("["): "]"}
 _read: Final = json.JSONDecoder().raw_decode
-_MOST_LAYERS: Final = 32  # brackets in brackets that are looked through
 _CLOSING_PAIRS: Final = ("},", "],", '"}', '"]', "}]", "]}", "}}", "]]", "}\n", "]\n")
 _NEAR: Final = 1024  # characters from the end in which such a pair is looked for
 _EMPTY_KEY: Final = re.compile(r'""[ \t\r\n]*+:')
@@ -58,6 +56,8 @@ def graft(tree: Tree, last: str, text: str, room: int) -> bool:
     if closed >= len(tree.stack):
         return False
     nodes = [tree.node, *(tree.stack[-1 - level][0] for level in range(closed))]
+    if core.key is not None and not (opened.endswith(b"{") if opened else type(nodes[-1]) is dict):
+        return False  # a key in an array: json does not see it
     openers = _openers(nodes, last)
     if _is_peculiar(openers, core.text, text):
         return False
@@ -130,15 +130,9 @@ def _start_of_string(text: str) -> int:
 
 def _ways(core: str, room: int) -> tuple[int, bytes] | None:
     """How many containers are closed that were open before, and the openers of those that stay open; by brackets."""
-    brackets = core.encode().translate(None, _NO_BRACKETS)
-    if brackets.count(b"{") + brackets.count(b"[") > room:
+    if core.count("{") + core.count("[") > room:
         return None
-    for _ in range(_MOST_LAYERS):
-        fewer = brackets.replace(b"{}", b"").replace(b"[]", b"")
-        if len(fewer) == len(brackets):
-            break
-        brackets = fewer
-    match = _CLOSERS_THEN_OPENERS.fullmatch(brackets)
+    match = _CLOSERS_THEN_OPENERS.fullmatch(lexemes.unpaired_brackets(core))
     return (len(match[1]), match[2]) if match else None
 
 

@@ -73,8 +73,8 @@ class Reading:
 
     `fault`: the first character that cannot be right, or None. `tail`: where the unfinished token begins, the
     length of the text where there is none. `frames`, `expect`: the state before the fault or the tail.
-    `stable`: the end of the last opener or closer, or of the last scalar that has a right successor; one that has
-    a wrong one is doubtful itself. `end`: behind the root, or None.
+    `stable`: the end of the last opener or closer, or of the last scalar that a comma or a closer follows, which
+    need not be the right one; behind anything else it is doubtful itself. `end`: behind the root, or None.
     """
 
     tokens: list[Token]
@@ -121,7 +121,9 @@ def read(
         start, end = match.span(group)
         kind = text[start] if group == lexemes.PUNCTUATION else groups[group]
         action = NEXT[expect].get(kind)
-        if action is None or (action == "close" and CLOSER[stack[-1]] != kind):
+        if action == "close" and CLOSER[stack[-1]] != kind:
+            return Reading(tokens, stack, expect, start, start, value_end, None)
+        if action is None:
             return Reading(tokens, stack, expect, start, start, stable, None)
         if (group == lexemes.NUMBER and end - start > lexemes.LONGEST_INTEGER and text[start + 1 : end].isdigit()) or (
             surrogates and group == lexemes.STRING and lexemes.lone_surrogate(text[start:end])

@@ -355,10 +355,12 @@ class Intake:
         at_once = "" if final or mended.strict.endswith(("}", "]")) else rest
         rest = rest[len(at_once) :]
         halt = parser.read(mended.strict + at_once)
+        unchanged = halt is None and final and not mended.spots and not parser.reads_so_far()
+        if unchanged or (halt is not None and halt.kind == "fault" and halt.offset < behind):
+            offset = parser.size if halt is None else halt.offset
+            raise MalformedError("the text could not be mended", offset=offset, path=self.path, expected="JSON")
         if halt is None:
             return rest
-        if halt.kind == "fault" and halt.offset < behind:
-            raise MalformedError("the text could not be mended", offset=halt.offset, path=self.path, expected="JSON")
         if halt.kind == "end" and parser.size <= behind:
             last = mended.spots[-1] if mended.spots else None
             report.closed_by_repair = last is not None and last.at + len(last.after) >= len(mended.strict.rstrip())

@@ -2,7 +2,8 @@
 
 Rule: a mark is an offset at which a settled piece begins, so a reader can start there outside any string. There
 is one about every kilobyte, so that a place near the end is found by reading about a kilobyte, however long the
-document is.
+document is. A mark costs the depth, so where more than a thousand containers are open, marks are as far apart as
+there are open ones.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Ledger:
     def mark(self, frames: list[str]) -> None:
         """Remember that the next piece begins here, inside the containers whose openers are `frames`."""
         self._marks.append(Mark(self.size, "".join(frames), self.last))
-        self.next_mark = self.size + MARK_EVERY
+        self.next_mark = _behind(self._marks[-1])
 
     def add(self, piece: str) -> None:
         """Take a settled piece, which is not empty."""
@@ -104,7 +105,7 @@ class Ledger:
             self._marks.pop()
         while self.counted[-1].size > size:
             self.counted.pop()
-        self.next_mark = self._marks[-1].offset + MARK_EVERY
+        self.next_mark = _behind(self._marks[-1])
         self.last = self._last_significant()
         return "".join(reversed(cut))
 
@@ -177,12 +178,17 @@ class Ledger:
             ledger.add(state["text"])
         else:
             ledger.last = ledger._marks[0].last
-        ledger.next_mark = ledger._marks[-1].offset + MARK_EVERY
+        ledger.next_mark = _behind(ledger._marks[-1])
         return ledger
 
     def mark_before(self, offset: int) -> Mark:
         """The last mark before `offset`, or the one at the start of the document."""
         return self._marks[max(0, bisect_left(self._marks, offset, key=_offset_of) - 1)]
+
+
+def _behind(mark: Mark) -> int:
+    """Where the next mark is due."""
+    return mark.offset + max(MARK_EVERY, len(mark.frames))
 
 
 def _offset_of(mark: Mark) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Final
 
 import regex
@@ -36,8 +37,14 @@ _RIGHT_ITEMS = re.compile(
 _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
+# The next bracket, over whole strings and whatever else is none.
+_NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
+_OPENER_OF: Final = {"}": "{", "]": "["}
+_NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
+_MOST_LAYERS: Final = 32  # brackets in brackets that are looked through at once
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
 INSIDE_TOKENS: Final = " \t\r\n0123456789+-.eEtrualsfnNIity"  # space, and the characters of numbers and literals
+DELIMITER: Final = re.compile(r"[{}\[\],:]")
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -157,19 +164,65 @@ def is_misread(text: str) -> bool:
     return "\f" in text or "\v" in text or lone_surrogate(text) is not None
 
 
-def right_items(text: str) -> int:
-    """How much of `text` is items whose tokens all fit their neighbours; what is open around them may yet not fit.
+def right_items(text: str, frames: Sequence[str]) -> int:
+    """How much of `text` is items whose tokens fit their neighbours and whose closers fit what is open.
 
-    `text` begins between two tokens. All of it, if it ends as an item may begin: behind a comma or a colon.
+    `text` begins between two tokens, inside of `frames`. All of it, if it ends as an item may begin: behind a comma
+    or a colon.
     """
     end = end_of_right_items(text)
+    closer = wrong_closer(text, frames, end)
+    if closer is not None:
+        return closer
     return len(text) if _BEGUN_ITEM.fullmatch(text, end) else end
 
 
 def end_of_right_items(text: str) -> int:
-    """Behind the last finished value, opener or closer of `right_items`."""
+    """Behind the last finished value, opener or closer whose tokens, and all before, fit their neighbours."""
     match = _RIGHT_ITEMS.match(text)
     return match.end() if match else 0
+
+
+def unpaired_brackets(text: str) -> bytes:
+    """The brackets of `text` without those that come in pairs, blind to strings; of very deep ones some are left."""
+    brackets = text.encode().translate(None, _NO_BRACKETS)
+    for _ in range(_MOST_LAYERS):
+        fewer = brackets.replace(b"{}", b"").replace(b"[]", b"")
+        if len(fewer) == len(brackets):
+            break
+        brackets = fewer
+    return brackets
+
+
+def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
+    """The first closer in text[:end] that does not fit what is open, which is `frames` where the text begins.
+
+    None if there is none; and none is looked for where the brackets, those in strings with them, come in pairs.
+    Cost: the text.
+    """
+    left = unpaired_brackets(text[:end])
+    closers = left.rstrip(b"{[")
+    if len(closers) <= len(frames) and all(
+        _OPENER_OF.get(chr(closer)) == frame for closer, frame in zip(closers, reversed(frames), strict=False)
+    ):
+        return None
+    opened: list[str] = []
+    below = len(frames)
+    for match in _NEXT_BRACKET.finditer(text, 0, end):
+        bracket = match[1]
+        if bracket in "{[":
+            opened.append(bracket)
+            continue
+        if opened:
+            opener = opened.pop()
+        elif below:
+            below -= 1
+            opener = frames[below]
+        else:
+            return None
+        if opener != _OPENER_OF.get(bracket):
+            return match.end() - 1
+    return None
 
 
 def scalar_value(token: str) -> object:

@@ -56,18 +56,8 @@ class Limits:
 class Parser:
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = (
-        "_calm_from",
-        "crossed",
-        "handoff",
-        "journal",
-        "ledger",
-        "limits",
-        "scanner",
-        "tokenizer",
-        "tree",
-        "view",
-    )
+    __slots__ = ("_calm_from", "crossed", "handoff", "journal", "ledger", "limits", "scanner", "tokenizer", "tree",
+                 "view")  # fmt: skip
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -188,10 +178,10 @@ class Parser:
         behind = Scanner()
         settled = text[:sure] + behind.push(text[sure:])
         self.view.hide(tree)
-        frames = tree.frames()
-        if not graft(tree, ledger.last, settled, self.limits.max_depth - len(frames)):
+        frames = tree.frames() if ledger.size >= ledger.next_mark else None
+        if not graft(tree, ledger.last, settled, self.limits.max_depth - tree.depth):
             return False
-        if ledger.size >= ledger.next_mark:
+        if frames is not None:
             ledger.mark(frames)
         ledger.add(settled)
         self.tokenizer.drop()
@@ -201,19 +191,19 @@ class Parser:
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view
         if ledger.size + len(settled) > self.limits.max_size:
-            view.hide(tree)
-            self.scanner.take_tail()
-            raise self.limit("max_size", "the document is longer than allowed")
+            return self._settle_what_fits(settled)
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
-        if ledger.size < self._calm_from and (right := lexemes.right_items(settled)) < len(settled):
-            return self._settle_right_items(settled, right, fine)
+        if ledger.size < self._calm_from:
+            right = lexemes.right_items(settled, tree.frames())
+            if right < len(settled):
+                return self._settle_right_items(settled, right, fine)
         if tokenizer.idle:
             tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
         try:
             events = tokenizer.send(settled)
         except Fault:
-            return self._settle_right_items(settled, lexemes.right_items(settled), fine)
+            return self._settle_right_items(settled, lexemes.right_items(settled, tree.frames()), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
             view.hide(tree)
@@ -228,6 +218,17 @@ class Parser:
             self.journal.events += events
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
+
+    def _settle_what_fits(self, settled: str) -> Halt | None:
+        """The root may be closed, or a fault lie, in what may still be taken; if not, the document is too long."""
+        fits = Scanner().push(settled[: self.limits.max_size - self.ledger.size])
+        halt = self._settle(fits) if fits else None
+        if halt is not None:
+            halt.rest += settled[len(fits) :]
+            return halt
+        self.view.hide(self.tree)
+        self.scanner.take_tail()
+        raise self.limit("max_size", "the document is longer than allowed")
 
     def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
         """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""

@@ -24,6 +24,7 @@ _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
 _ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt])*+')
 _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
 _INSIDE_TRIPLED = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|\\|"|[\x00-\x1f]')
+_LOW_BEGUN = re.compile(r"(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]{0,2})?)?)?)?\Z")  # of the mate of a high surrogate
 _HEX = re.compile(r"[0-9A-Fa-f]*+")
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
@@ -254,7 +255,7 @@ class _String:
             self._put(at + 6, "\\ufffd", "lone-surrogate")
         else:
             mate = self._code_unit(at + 6)
-            if mate == -1 or (mate is not None and 0xDC00 <= mate <= 0xDFFF):
+            if _LOW_BEGUN.match(self._text, at + 6) if mate == -1 else mate is not None and 0xDC00 <= mate <= 0xDFFF:
                 self._copy(min(at + 12, self._reader.size))
             else:
                 self._put(at + 6, "\\ufffd", "lone-surrogate")

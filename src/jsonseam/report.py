@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, replace
+from os.path import commonprefix
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
@@ -140,6 +141,20 @@ class Report:
     def within(self, size: int) -> list[Repair]:
         """The repairs that lie in the first `size` characters of the document, and all that took something off."""
         return [repair for repair in self.repairs if not repair.after or repair.offset + len(repair.after) <= size]
+
+    def standing(self, text: str, begins: int, size: int) -> list[Repair]:
+        """The same of a document that was closed: `text` is what it says from character `begins` on.
+
+        Of a mend whose end fell to the cut, it is what still stands there.
+        """
+        standing = []
+        for repair in self.repairs:
+            offset, after = repair.offset, repair.after
+            if not after or offset < begins or (offset < size and text.startswith(after, offset - begins)):
+                standing.append(repair)
+            elif offset < size and (left := commonprefix((after, text[offset - begins : size - begins]))):
+                standing.append(replace(repair, after=left))
+        return standing
 
     @staticmethod
     def in_order(repairs: list[Repair]) -> list[Repair]:

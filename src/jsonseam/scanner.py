@@ -8,7 +8,9 @@ Each character is looked at once, by C code: quote parity by counting, the last 
 
 from __future__ import annotations
 
-from jsonseam.lexemes import INSIDE_TOKENS
+from jsonseam.lexemes import DELIMITER, INSIDE_TOKENS
+
+NEAR_STRINGS = 4  # strings from the end that are looked behind one by one
 
 
 class Scanner:
@@ -86,10 +88,25 @@ class Scanner:
 
 def _last_delimiter(view: str, end: int) -> int:
     """Behind the last delimiter outside strings among the first `end` characters, which end outside; 0: none."""
-    while end > 0 and view[end - 1] not in "{}[],:":
+    for _ in range(NEAR_STRINGS):
+        if end <= 0 or view[end - 1] in "{}[],:":
+            return end
         if view[end - 1] == '"':
             opening = view.rfind('"', 0, end - 1)  # if there is none, the string was open before
             end = len(view[:opening].rstrip(INSIDE_TOKENS)) if opening > 0 else 0
         else:
             end = 1 + max(map(view[:end].rfind, '{}[],:"'))
-    return end
+    return _last_delimiter_far_back(view[:end])
+
+
+def _last_delimiter_far_back(view: str) -> int:
+    """The same for text without delimiters near its end, as where a quote is missing. Cost: the text, in C."""
+    pieces = view.split('"')
+    outside = pieces[::-2]
+    first = DELIMITER.search(found := '"'.join(outside))
+    if first is None:
+        return 0
+    strings = found.count('"', 0, first.start())
+    behind = len(view) - sum(map(len, pieces[len(pieces) - 2 * strings :])) - 2 * strings
+    piece = outside[strings]
+    return behind - len(piece) + 1 + max(map(piece.rfind, "{}[],:"))

@@ -156,7 +156,7 @@ def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Wo
             unmatched = end + LONGEST_PARENTHESIS if behind == end + 1 else unmatched
             end = behind
         elif end > begin and (first in "]}" or inside == "[" or foresight.item_fits(end + 1, stack)
-                              or foresight.bare_pair_fits(end + 1)):  # fmt: skip
+                              or foresight.bare_pair_fits(end + 1) or foresight.bare_member_fits(end + 1)):  # fmt: skip
             break
         else:
             end += 1

@@ -49,6 +49,14 @@ def test_bad_conversations_are_told_and_are_no_failure(tmp_path):
     assert (told["seams"], told["skipped"]) == ({"overlap": 1}, 1)
 
 
+def test_a_batch_without_any_document_asks_for_its_columns(tmp_path):
+    write_lines(tmp_path / "log.jsonl", [{"id": "ada", "turn": 0, "answer": "[1]"}])
+    done = call("batch", "log.jsonl", "out", "--conversation", "id", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("1 conversation of 1 answer: 0 complete, 0 incomplete, 1 in error")
+    assert done.stdout.endswith("do --conversation, --sequence and --text name the columns?\n")
+
+
 def test_silence(tmp_path):
     write_lines(tmp_path / "log.jsonl", MIXED)
     done = call("batch", "log.jsonl", "out", "-q", cwd=tmp_path)

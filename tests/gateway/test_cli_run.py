@@ -111,6 +111,35 @@ def test_kpis_on_the_command_line():
     assert parse_kpi("a=x.y").target is None
 
 
+WRONG_FILES = {
+    "binary prompt": ("--prompt-file", b"\xff\xfe\x00"),
+    "schema that is no JSON": ("--schema", b"{"),
+    "binary schema": ("--schema", b"\xff"),
+    "schema too deep to read": ("--schema", b"[" * 100_000),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_FILES)
+def test_a_file_that_cannot_be_read_is_told_before_anything_is_asked(app, asked, server, tmp_path, kind):
+    option, content = WRONG_FILES[kind]
+    (tmp_path / "wrong").write_bytes(content)
+    calls = len(server.calls)
+    done = CliRunner().invoke(app, [*asked, "--model", "truncating/exact/rows", option, str(tmp_path / "wrong")])
+    assert done.exit_code == 2, done.output
+    assert "cannot be read" in done.stderr or "is not JSON" in done.stderr
+    assert len(server.calls) == calls
+
+
+@pytest.mark.parametrize("out", [".", "no/such/folder/out.json"])
+def test_where_nothing_can_be_written_nothing_is_asked(app, asked, server, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    calls = len(server.calls)
+    done = CliRunner().invoke(app, [*asked, "--model", "truncating/exact/rows", "--out", out])
+    assert done.exit_code == 2, done.output
+    assert "cannot be written" in " ".join(done.stderr.split())
+    assert len(server.calls) == calls
+
+
 def test_a_run_that_nobody_knows(app, asked):
     done = CliRunner().invoke(app, ["resume", "nobody"])
     assert done.exit_code == 2

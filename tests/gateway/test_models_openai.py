@@ -285,3 +285,11 @@ def test_no_content_is_logged(server: TruncatingServer, caplog: pytest.LogCaptur
 def test_it_fits_every_protocol(server: TruncatingServer) -> None:
     for protocol in (Model, StreamingModel, AsyncModel, AsyncStreamingModel):
         assert isinstance(model(server), protocol)
+
+
+def test_a_server_that_is_not_there_is_named_without_what_may_be_secret():
+    unheard = OpenAIModel("any", base_url="http://somebody:secret@127.0.0.1:9/v1?key=secret", api_key="k", retry=FAST)
+    with pytest.raises(ModelError, match=r"^no answer from any at http://127\.0\.0\.1:9/v1") as raised:
+        unheard.answer(first_request())
+    assert "secret" not in str(raised.value)
+    assert "APIConnectionError" in str(raised.value)

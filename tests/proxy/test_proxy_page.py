@@ -80,6 +80,7 @@ def test_a_document_grows_on_the_page(browser: Any) -> None:
         sync_api.expect(card.locator(".kpi .value")).to_have_text("2 of 5")
         sync_api.expect(card.locator(".rounds")).to_have_text("2 of 7")
         sync_api.expect(card.locator(".path")).to_have_text("/rows/2")
+        sync_api.expect(card.locator(".path")).to_be_visible()
         sync_api.expect(page.locator("#running")).to_have_text("1")
         assert card.locator(".seam").count() == 0
 
@@ -94,6 +95,7 @@ def test_a_document_grows_on_the_page(browser: Any) -> None:
         steps.go[2].set()
         thread.join(10)
         sync_api.expect(card.locator(".state")).to_have_text("complete")
+        sync_api.expect(card.locator(".path")).to_be_hidden()  # nobody writes there any more
         sync_api.expect(card.locator(".seam")).to_have_count(2)
         sync_api.expect(page.locator("#completed")).to_have_text("1")
         sync_api.expect(card.locator(".kpi progress")).to_have_js_property("value", 5)

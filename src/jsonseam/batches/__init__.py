@@ -7,15 +7,18 @@ Rule: all of this sees the public API of jsonseam only. `stitch_batch` is where 
 inputs -> reading -> spill (rows by partition) -> partition (one file each), on an engine of `engines.py`.
 """
 
-from .columns import Columns
-from .engines import DaskEngine, Engine, LocalEngine
-from .errors import BatchBroken, BatchError
-from .job import run_batch
-from .partitioning import partition_of, split_batch
-from .progress import Progress
-from .schema import SCHEMA, SPARK_SCHEMA
-from .stitch import stitch_batch
-from .summary import Summary
+from jsonseam.extras import extra
+
+with extra("batch"):
+    from .columns import Columns
+    from .engines import DaskEngine, Engine, LocalEngine
+    from .errors import BatchBroken, BatchError
+    from .job import run_batch
+    from .partitioning import partition_of, split_batch
+    from .progress import Progress
+    from .schema import SCHEMA, SPARK_SCHEMA
+    from .stitch import stitch_batch
+    from .summary import Summary
 
 __all__ = [
     "SCHEMA",

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from jsonseam.cli_codes import Code
 from jsonseam.cli_excerpt import printable, shorten
+from jsonseam.cli_report import count
 
 from .cli_bar import Bar
 from .columns import Columns
@@ -106,8 +107,8 @@ def report(summary: Summary) -> list[Text]:
     """What a batch came to, in a few lines."""
     lines = [
         Text.assemble(
-            (f"{summary.conversations:,} conversations", "bold"),
-            f" of {summary.rows:,} answers: ",
+            (count(summary.conversations, "conversation"), "bold"),
+            f" of {count(summary.rows, 'answer')}: ",
             (f"{summary.complete:,} complete", "green"),
             (f", {summary.incomplete:,} incomplete", "yellow" if summary.incomplete else ""),
             (f", {summary.errors:,} in error", "red" if summary.errors else ""),
@@ -120,7 +121,11 @@ def report(summary: Summary) -> list[Text]:
         where = printable(name) or "no conversation"
         lines.append(Text(f"  error in {where}: {shorten(printable(error), MOST_CHARACTERS)}", "red"))
     if more := summary.errors - len(summary.examples):
-        lines.append(Text(f"  … and {more:,} more errors, in the column error", "dim"))
+        lines.append(Text(f"  … and {count(more, 'more error')}, in the column error", "dim"))
+    if summary.errors == summary.conversations > 0:
+        lines.append(
+            Text("  not one is without error: do --conversation, --sequence and --text name the columns?", "red")
+        )
     return lines
 
 

@@ -7,31 +7,34 @@
 with a run that a `Store` kept. Needs the extra `gateway`; `OpenAIModel` stands in `jsonseam.gateway.openai_model`.
 """
 
-from .budget import Limits, Reason
-from .context import Context, read_context
-from .definition import Refused, read_definition
-from .drivers import Cancel, adrive, drive
-from .events import Asked, Broken, Event, Joined, KpisDefined, KpisRefused, Received, RolledBack, Stopped
-from .loop import Loop
-from .model import (
-    Answer,
-    AsyncModel,
-    AsyncStreamingModel,
-    Chunk,
-    Message,
-    Model,
-    ModelError,
-    Request,
-    StreamingModel,
-    Usage,
-)
-from .prompts import Prompts
-from .result import KpiStanding, Result, ResultError
-from .runs import aiterate, aresume, arun, begin, iterate, resume, run
-from .scripted_model import ScriptedModel
-from .snapshot import restore, snapshot
-from .store import Saved, SqliteStore, Store, StoreConflict, UnknownRun
-from .task import Task
+from jsonseam.extras import extra
+
+with extra("gateway"):
+    from .budget import Limits, Reason
+    from .context import Context, read_context
+    from .definition import Refused, read_definition
+    from .drivers import Cancel, adrive, drive
+    from .events import Asked, Broken, Event, Joined, KpisDefined, KpisRefused, Received, RolledBack, Stopped
+    from .loop import Loop
+    from .model import (
+        Answer,
+        AsyncModel,
+        AsyncStreamingModel,
+        Chunk,
+        Message,
+        Model,
+        ModelError,
+        Request,
+        StreamingModel,
+        Usage,
+    )
+    from .prompts import Prompts
+    from .result import KpiStanding, Result, ResultError
+    from .runs import aiterate, aresume, arun, begin, iterate, resume, run
+    from .scripted_model import ScriptedModel
+    from .snapshot import restore, snapshot
+    from .store import Saved, SqliteStore, Store, StoreConflict, UnknownRun
+    from .task import Task
 
 __all__ = [
     "Answer",

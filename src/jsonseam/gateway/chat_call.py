@@ -147,11 +147,18 @@ class ChatCall:
         status = getattr(error, "status_code", None)
         said = getattr(error, "message", None) or str(error)
         return ModelError(
-            f"no answer from {self._model}: {type(error).__name__}: {said}",
+            f"no answer from {self._model}{_where(error)}: {type(error).__name__}: {said}",
             status=status if isinstance(status, int) else None,
             retries=self.count.retries,
             transient=is_transient(error, TRANSPORT_ERRORS),
         )
+
+
+def _where(error: BaseException) -> str:
+    """The address that was asked, as most failures are a wrong one; what may be secret in it is left out."""
+    if not isinstance(error, openai.APIError):
+        return ""
+    return f" at {error.request.url.copy_with(username='', password='', query=None, fragment=None)}"
 
 
 def text_of(event: Any) -> str:

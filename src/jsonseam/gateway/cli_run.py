@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from jsonseam import JsonSeamError, Kpi
+from jsonseam.cli_report import count
 
 from .budget import Limits, Reason
 from .demo_model import DemoKind, demo_model
@@ -34,7 +35,36 @@ INTERRUPTED = 130  # what a shell gives for SIGINT
 StoreOption = Annotated[
     Path | None, typer.Option(help="File of saved runs. Default: JSONSEAM_STORE or the user's state folder.")
 ]
-OutOption = Annotated[Path | None, typer.Option(help="Write the document here instead of standard output.")]
+RUN_HELP = """Ask a model for a JSON document until it is whole.
+
+The document goes to standard output, seams and counters to standard error. A run is saved as it goes: one that
+Ctrl-C, a limit or a fault has ended goes on with `jsonseam resume`.
+
+Example: a model on this machine is asked for what `prompt.txt` says, in answers of at most 2,000 tokens.
+
+    jsonseam run --base-url http://localhost:8000/v1 --model NAME --prompt-file prompt.txt --max-tokens 2000
+
+Exit codes:
+
+- **0** complete
+- **1** not complete: a limit was met, nothing grew any more, or the server failed
+- **2** an option or a file is wrong
+- **130** Ctrl-C
+"""
+
+
+def _writable(out: Path | None) -> Path | None:
+    """Known before the first call, because calls cost money."""
+    if out is not None and (out.is_dir() or not out.absolute().parent.is_dir()):
+        raise typer.BadParameter(
+            f"'{out}' cannot be written: " + ("it is a folder" if out.is_dir() else "no such folder")
+        )
+    return out
+
+
+OutOption = Annotated[
+    Path | None, typer.Option(callback=_writable, help="Write the document here instead of standard output.")
+]
 KeyOption = Annotated[str | None, typer.Option(envvar="OPENAI_API_KEY", help="Key of the server.", show_envvar=True)]
 SecondsOption = Annotated[float | None, typer.Option(help="Wall time that the run may take.")]
 CallsOption = Annotated[int | None, typer.Option(help="Calls that the run may make.")]
@@ -44,7 +74,7 @@ DEMO_DEFINITION_TOKENS = 150  # a small model that is not done by then is going 
 
 def mount(app: typer.Typer) -> None:
     """Add the commands to an application."""
-    app.command("run")(run_command)
+    app.command("run", help=RUN_HELP)(run_command)
     app.command("resume")(resume_command)
 
 
@@ -55,7 +85,10 @@ def run_command(
     schema: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="JSON schema of the document.")
     ] = None,
-    kpi: Annotated[list[str] | None, typer.Option(help="Counter as id=path:target; may be given again.")] = None,
+    kpi: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=PATH:TARGET", help="Count what is at a path: rows=sections[0].rows:100. Repeatable."),
+    ] = None,
     out: OutOption = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer.")] = None,
     max_calls: CallsOption = CALLS,
@@ -66,16 +99,16 @@ def run_command(
     api_key: KeyOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Ask a model for a JSON document until it is whole. Ctrl-C leaves a run that can be resumed."""
     where = {"base_url": base_url, "model": model, "provider": provider}
     kpis = [parse_kpi(text) for text in kpi] if kpi else None
-    wanted = None if schema is None else json.loads(schema.read_text(encoding="utf-8"))
+    wanted = None if schema is None else _read_json(schema)
+    prompt = _read_text(prompt_file)
     limits = Limits(calls=max_calls, seconds=max_seconds)
 
     def start(cancel: Cancel, listen: Callable[[Event], None]) -> Result:
         return run(
             _connect(where, api_key),
-            prompt_file.read_text(encoding="utf-8"),
+            prompt,
             SqliteStore(store),
             listen,
             schema=wanted,
@@ -90,7 +123,7 @@ def run_command(
 
 
 def resume_command(
-    run_id: Annotated[str, typer.Argument(help="What the interrupted run told.")],
+    run_id: Annotated[str, typer.Argument(metavar="ID", help="What the interrupted run told.", show_default=False)],
     out: OutOption = None,
     max_calls: CallsOption = CALLS,
     max_seconds: SecondsOption = None,
@@ -109,6 +142,20 @@ def resume_command(
         return resume(run_id, _connect(where, api_key), kept, listen, limits=limits, cancel=cancel)
 
     _show(start, out, (), store)
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"'{file}' cannot be read as UTF-8 text: {error}") from error
+
+
+def _read_json(file: Path) -> Any:
+    try:
+        return json.loads(_read_text(file))
+    except (ValueError, RecursionError) as error:
+        raise typer.BadParameter(f"'{file}' is not JSON: {error}") from error
 
 
 def parse_kpi(text: str) -> Kpi:
@@ -161,8 +208,10 @@ def report(result: Result, console: Console) -> None:
     colour = "green" if result.reason is Reason.COMPLETE else "yellow"
     tokens = f"{result.usage.prompt_tokens} + {result.usage.completion_tokens} tokens"
     console.print(
-        f"[{colour}]{result.reason}[/{colour}] after {result.iterations} answers and {result.calls} calls, {tokens}, "
-        f"{result.seconds:.1f} s; {len(result.seams)} seams, {len(result.repairs)} repairs"
+        f"[{colour}]{result.reason}[/{colour}] after {count(result.iterations, 'answer')} and "
+        f"{count(result.calls, 'call')}, {tokens}, {result.seconds:.1f} s; {count(len(result.seams), 'seam')}, "
+        f"{count(len(result.repairs), 'repair')}",
+        soft_wrap=True,
     )
     for kpi in result.kpis:
         target = "" if kpi.target is None else f" of {kpi.target:g}"
@@ -172,7 +221,7 @@ def report(result: Result, console: Console) -> None:
     if result.unsafe:
         console.print(f"  [yellow]cut, perhaps too short: {escape(', '.join(result.unsafe[:8]))}[/yellow]")
     if result.error is not None:
-        console.print(f"  [red]{escape(str(result.error))}[/red]")
+        console.print(f"  [red]{escape(str(result.error))}[/red]", soft_wrap=True)
 
 
 @contextmanager

@@ -13,14 +13,17 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import openai
+from jsonseam.extras import extra
 
-from .chat_call import BREAKS, TRANSPORT_ERRORS, ChatCall, text_of
-from .chat_request import ChatRequest, Concession
-from .model import Answer, Chunk, Request
-from .prefill import PrefillKind, capability_of
-from .retries import RetryPolicy, async_retrying, retrying
-from .telemetry import Telemetry
+with extra("openai"):
+    import openai
+
+    from .chat_call import BREAKS, TRANSPORT_ERRORS, ChatCall, text_of
+    from .chat_request import ChatRequest, Concession
+    from .model import Answer, Chunk, Request
+    from .prefill import PrefillKind, capability_of
+    from .retries import RetryPolicy, async_retrying, retrying
+    from .telemetry import Telemetry
 
 
 class OpenAIModel:

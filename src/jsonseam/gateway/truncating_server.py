@@ -24,11 +24,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request as HttpRequest
-from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from jsonseam.extras import extra
+
+with extra("server"):
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.requests import Request as HttpRequest
+    from starlette.responses import JSONResponse, Response, StreamingResponse
+    from starlette.routing import Route
 
 from . import behaviours
 from .behaviours import Turn

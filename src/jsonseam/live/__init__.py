@@ -9,12 +9,15 @@ It stands on the public API of jsonseam and needs the extra `valkey`. Read `work
 lost or counted twice.
 """
 
-from .conversations import Conversations
-from .errors import Backlogged, PartitionsDiffer
-from .result import DeadLetter, Result, Standing
-from .settings import Settings
-from .tally import Tally
-from .worker import Worker
+from jsonseam.extras import extra
+
+with extra("valkey"):
+    from .conversations import Conversations
+    from .errors import Backlogged, PartitionsDiffer
+    from .result import DeadLetter, Result, Standing
+    from .settings import Settings
+    from .tally import Tally
+    from .worker import Worker
 
 __all__ = [
     "Backlogged",

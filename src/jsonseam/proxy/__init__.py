@@ -7,7 +7,10 @@ What is decided (which requests, which answers, when to go on, what may be sent)
 Needs the extra `serve`.
 """
 
-from .app import create_app
-from .settings import Settings
+from jsonseam.extras import extra
+
+with extra("serve"):
+    from .app import create_app
+    from .settings import Settings
 
 __all__ = ["Settings", "create_app"]
