@@ -101,15 +101,13 @@ class Intake:
     def take_late(self, text: str, stains: Iterable[Stain]) -> None:
         """Take what is known only now to have ended the fragment that is over; it goes on literally."""
         parser, report = self.parser, self.report
-        report.delivered_text(text, stains)
+        report.delivered_late(text, stains, parser.size)
         if report.rejects(self.fragment - 1) or parser.tree.done or not parser.size:
-            report.removed("surplus", text, parser.size)
-        else:
-            report.align(len(text), parser.size)
-            self.fragment, self.phase = self.fragment - 1, Phase.BODY
-            self._pass_on(text)
-            self._end_text()
-            self.fragment, self.phase = self.fragment + 1, Phase.BEHIND if parser.tree.done else Phase.OPENING
+            return report.removed("surplus", text, parser.size)
+        self.fragment, self.phase = self.fragment - 1, Phase.BODY
+        self._pass_on(text)
+        self._end_text()
+        self.fragment, self.phase = self.fragment + 1, Phase.BEHIND if parser.tree.done else Phase.OPENING
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint."""

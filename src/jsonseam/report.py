@@ -53,6 +53,11 @@ class Report:
             self.stains += [stain._replace(at=self.delivered + stain.at) for stain in stains]
         self.delivered += len(text)
 
+    def delivered_late(self, text: str, stains: Iterable[Stain], size: int) -> None:
+        """The same of text that goes on behind character `size` of the document, whatever came in between."""
+        self.delivered_text(text, stains)
+        self.align(len(text), size)
+
     def rejects(self, fragment: int) -> bool:
         """Was the last fragment, which has this number, rejected?"""
         return any(seam.fragment == fragment and seam.kind == "rejected" for seam in self.seams[-1:])
