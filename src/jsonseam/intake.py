@@ -92,9 +92,8 @@ class Intake:
         while self._is_behind_early_fence() and self._join_behind_fence():
             pass  # each turn takes at least a fence
         joined = self._report_behind()
-        self.fragment += 1
+        self.fragment, self._backlog = self.fragment + 1, Backlog()
         self.opening.start_fragment()
-        self._backlog = Backlog()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
 
@@ -103,7 +102,8 @@ class Intake:
         parser, report = self.parser, self.report
         report.delivered_late(text, stains, parser.size)
         if report.rejects(self.fragment - 1) or parser.tree.done or not parser.size:
-            return report.removed("surplus", text, parser.size)
+            report.removed("surplus", text, parser.size)
+            return
         self.fragment, self.phase = self.fragment - 1, Phase.BODY
         self._pass_on(text)
         self._end_text()
