@@ -88,6 +88,20 @@ KINDS: list[tuple[str, tuple[str, str], Any, str, tuple[float, float]]] = [
         (0.49, 0.9),
     ),
     (
+        "a document of the same structure with other values",
+        ('{"a":{"x":1,"y":["a","b"', '{"a":{"x":2,"y":["k","l","m","n"]},"b":2}'),
+        {"a": {"x": 2, "y": ["k", "l", "m", "n"]}, "b": 2},
+        "restart",
+        (0.4, 0.9),
+    ),
+    (
+        "a path opened again around other items",
+        ('{"rows":[{"k":"v1","t":true},{"k":"v2","t":true},', '{"rows":[{"k":"v4","t":true},{"k":"v5","t":true}]}'),
+        {"rows": [{"k": f"v{at}", "t": True} for at in (1, 2, 4, 5)]},
+        "reopen",
+        (0.9, 1),
+    ),
+    (
         "a whole document of its own in an open string",
         ('{"a": "on', '{"b": 1, "c": [2, 3], "d": {"e": "f"}}'),
         {"b": 1, "c": [2, 3], "d": {"e": "f"}},

@@ -98,24 +98,22 @@ class Intake:
         while self._is_behind_early_fence() and self._join_behind_fence():
             pass  # each turn takes at least a fence
         joined = self._report_behind()
-        self.fragment += 1
+        self.fragment, self._backlog = self.fragment + 1, Backlog()
         self.opening.start_fragment()
-        self._backlog = Backlog()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
 
     def take_late(self, text: str, stains: Iterable[Stain]) -> None:
         """Take what is known only now to have ended the fragment that is over; it goes on literally."""
         parser, report = self.parser, self.report
-        report.delivered_text(text, stains)
+        report.delivered_late(text, stains, parser.size)
         if report.rejects(self.fragment - 1) or parser.tree.done or not parser.size:
             report.removed("surplus", text, parser.size)
-        else:
-            report.align(len(text), parser.size)
-            self.fragment, self.phase = self.fragment - 1, Phase.BODY
-            self._pass_on(text)
-            self._end_text()
-            self.fragment, self.phase = self.fragment + 1, Phase.BEHIND if parser.tree.done else Phase.OPENING
+            return
+        self.fragment, self.phase = self.fragment - 1, Phase.BODY
+        self._pass_on(text)
+        self._end_text()
+        self.fragment, self.phase = self.fragment + 1, Phase.BEHIND if parser.tree.done else Phase.OPENING
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint."""

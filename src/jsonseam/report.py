@@ -66,6 +66,11 @@ class Report:
         self.delivered = begins
         return self.delivered_text(*escapes.take(text, stains))
 
+    def delivered_late(self, text: str, stains: Iterable[Stain], size: int) -> None:
+        """The same of text that goes on behind character `size` of the document, whatever came in between."""
+        self.delivered_text(text, stains)
+        self.align(len(text), size)
+
     def rejects(self, fragment: int) -> bool:
         """Was the last fragment, which has this number, rejected?"""
         return any(seam.fragment == fragment and seam.kind == "rejected" for seam in self.seams[-1:])

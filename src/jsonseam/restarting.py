@@ -22,6 +22,7 @@ ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path
 A_VALUE: Final = 3.0  # nats
 A_TOKEN: Final = 0.3
 MOST: Final = 18.0
+ANOTHER_VALUE: Final = 1.0  # at the place of one that is held: other words say it
 MOST_LOST: Final = 15.0  # nats
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
 ANOTHER: Final = 10.0  # nats against a document that has nothing to do with the one that is held
@@ -95,10 +96,10 @@ def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting
     related = len(said) > 1 or piece.closes_root
     if covers or (related and _finishes_as_much(held, piece)):
         reason += "and gets further"
-        lost = min(MOST_LOST, A_VALUE * (parting.other + parting.gone))
+        lost = min(MOST_LOST, A_VALUE * parting.gone + ANOTHER_VALUE * parting.other)
         return Way("restart", 0, piece.start, reason, gain, 7.0, detail="rewritten", lost=lost)
     reason += "not as far as it got"
-    lost = min(MOST_LOST, A_VALUE * (parting.other + parting.new))
+    lost = min(MOST_LOST, A_VALUE * parting.new + ANOTHER_VALUE * parting.other)
     return Way("restart", held.size, len(piece.text), reason, gain, 7.0, detail="rewritten-shorter", lost=lost)
 
 
@@ -107,7 +108,7 @@ def lost_with(known: str, said: str, repeat: Repeat) -> float:
     if repeat.end != "apart":
         return 0.0
     parting = rewording.compare(known, said)
-    return min(MOST_LOST, A_VALUE * (parting.other + parting.new))
+    return min(MOST_LOST, A_VALUE * parting.new + ANOTHER_VALUE * parting.other)
 
 
 def _finishes_as_much(held: Held, piece: Piece) -> bool:
