@@ -32,6 +32,9 @@ from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 
 
+LOOK_ALWAYS = 1024  # characters up to which what may be a root scalar is looked at whenever it is asked for
+
+
 class Phase(Enum):
     OPENING = "opening"
     BODY = "body"
@@ -48,8 +51,8 @@ class Intake:
     `fragment` counts from 0. `strict`: raise `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "_fault_at", "_restarted_at", "fragment", "opening", "parser", "phase",
-                 "report", "strict")  # fmt: skip
+    __slots__ = ("_backlog", "_behind", "_fault_at", "_guess", "_restarted_at", "fragment", "opening", "parser",
+                 "phase", "report", "strict")  # fmt: skip
 
     def __init__(self, limits: Limits, *, strict: bool, on_doubt: OnDoubt = "best") -> None:
         self.strict = strict
@@ -60,6 +63,7 @@ class Intake:
         self.opening = Opening(on_doubt)
         self._backlog = Backlog()  # the faulty spot
         self._behind: list[str] = []
+        self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
         self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
 
@@ -81,10 +85,17 @@ class Intake:
         return pointer(self.parser.steps())
 
     def waiting_scalar(self) -> JsonValue:
-        """A root that is no container is believed when the fragment is over; until then this is what it looks like."""
+        """A root that is no container is believed when the fragment is over; until then this is what it looks like.
+
+        A look costs the text, so a long one is looked at again when it is half as long again.
+        """
         if self.phase is not Phase.OPENING or self.parser.size or self.fragment:
             return None
-        return guess_scalar(self.opening.backlog.text)
+        backlog, (known, guess) = self.opening.backlog, self._guess
+        if backlog.size < LOOK_ALWAYS or backlog.size >= known + known // 2:
+            guess = guess_scalar(backlog.text)
+            self._guess = backlog.size, guess
+        return guess
 
     def end(self) -> Seam | None:
         """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""
