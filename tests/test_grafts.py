@@ -24,7 +24,7 @@ TEXTS: list[tuple[str, str]] = [
     ("a key that comes again behind a cut", '{"r": {"a": [1, 2, 3], "b": "x", "a": {"c": [4]}, "a": null}}'),
     ("an empty key", '{"": {"": [1, {"": ""}]}, "x": {"": 2}, "": 3}'),
     ("strings with brackets", '{"a": ["}", "]}", "{[", {"b]": "],", "c": ["}, {"]}], "d": "[\\"}\\"]"}'),
-    ("code in strings", '{"r": [{"a": "} else {", "b": 1, "c": "}, {"}, ["][", "], [", 2], {"a": {"b": "}}{{"}}], "d": "]"}'),
+    ("code in strings", '{"r": [{"a": "} else {", "b": 1, "c": "}, {"}, ["][", "], [", 2], {"a": {"b": "}}{{"}}]}'),
     ("escaped quotes and backslashes", r'[["\\", "\"", "\\\"]", {"a\"}": "\\"}], ["\u0022}", "\\u005d"]]'),
     ("pairs of surrogates", r'{"a": ["\ud83d\ude00", {"\ud83d\ude00": "\\ud83d"}], "b": []}'),
     (
