@@ -20,7 +20,6 @@ from typing import Any
 from jsonseam import envelope
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
-from jsonseam.completion import guess_scalar
 from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
 from jsonseam.opening import Joined, Opening
@@ -30,9 +29,6 @@ from jsonseam.report import Report
 from jsonseam.seam import splits_number
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
-
-
-LOOK_ALWAYS = 1024  # characters up to which what may be a root scalar is looked at whenever it is asked for
 
 
 class Phase(Enum):
@@ -51,8 +47,8 @@ class Intake:
     `fragment` counts from 0. `strict`: raise `MalformedError` where text would be mended.
     """
 
-    __slots__ = ("_backlog", "_behind", "_fault_at", "_guess", "_restarted_at", "fragment", "opening", "parser",
-                 "phase", "report", "strict")  # fmt: skip
+    __slots__ = ("_backlog", "_behind", "_fault_at", "_restarted_at", "fragment", "opening", "parser", "phase",
+                 "report", "strict")  # fmt: skip
 
     def __init__(self, limits: Limits, *, strict: bool, on_doubt: OnDoubt = "best") -> None:
         self.strict = strict
@@ -63,7 +59,6 @@ class Intake:
         self.opening = Opening(on_doubt)
         self._backlog = Backlog()  # the faulty spot
         self._behind: list[str] = []
-        self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
         self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
 
@@ -85,17 +80,10 @@ class Intake:
         return pointer(self.parser.steps())
 
     def waiting_scalar(self) -> JsonValue:
-        """A root that is no container is believed when the fragment is over; until then this is what it looks like.
-
-        A look costs the text, so a long one is looked at again when it is half as long again.
-        """
+        """A root that is no container is believed when the fragment is over; until then this is what it looks like."""
         if self.phase is not Phase.OPENING or self.parser.size or self.fragment:
             return None
-        backlog, (known, guess) = self.opening.backlog, self._guess
-        if backlog.size < LOOK_ALWAYS or backlog.size >= known + known // 2:
-            guess = guess_scalar(backlog.text)
-            self._guess = backlog.size, guess
-        return guess
+        return self.opening.guess()
 
     def end(self) -> Seam | None:
         """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""

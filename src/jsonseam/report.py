@@ -148,7 +148,7 @@ class Report:
             offset, after = repair.offset, repair.after
             if not after or offset < begins or (offset < size and text.startswith(after, offset - begins)):
                 standing.append(repair)
-            elif offset < size and (left := commonprefix((after, text[offset - begins : size - begins]))):
+            elif offset < size and (left := commonprefix((after, text[offset - begins : size - begins]))):  # noqa: RUF071 - of characters
                 standing.append(replace(repair, after=left))
         return standing
 
