@@ -148,7 +148,7 @@ class Report:
             offset, after = repair.offset, repair.after
             if not after or offset < begins or (offset < size and text.startswith(after, offset - begins)):
                 standing.append(repair)
-            elif offset < size and (left := commonprefix((after, text[offset - begins : size - begins]))):  # noqa: RUF071 - of characters
+            elif offset < size and (left := _same(after, text[offset - begins : size - begins])):
                 standing.append(replace(repair, after=left))
         return standing
 
@@ -204,3 +204,8 @@ def _place_in(mended: Mended, at: int) -> int:
             return min(at, start) + moved + min(inside, len(spot.after))
         moved += len(spot.after) - len(spot.before)
     return at + moved
+
+
+def _same(one: str, another: str) -> str:
+    """How both begin, in characters."""
+    return commonprefix((one, another))  # noqa: RUF071
