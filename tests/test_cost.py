@@ -11,7 +11,7 @@ import pytest
 
 import jsonseam
 from benchmarks import faults
-from jsonseam import handoff, parser, tally
+from jsonseam import handoff, opening, parser, tally
 from jsonseam.past import Past
 from jsonseam.scanner import Scanner
 from jsonseam.tokens import Tokenizer
@@ -232,3 +232,22 @@ def test_a_read_of_value_and_counters_does_not_depend_on_the_document() -> None:
         return seconds(lambda: [(accumulator.value, accumulator.kpis, accumulator.path) for _ in range(300)])
 
     assert reads(3000) < 5 * reads(30) + 0.005
+
+
+@pytest.mark.parametrize("text", ['"' + "x" * 40_000 + '"', "[" + " " * 40_000 + "1]", " " * 40_000 + "[1]"])
+def test_looks_at_what_may_be_a_root_scalar_are_linear(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    looked: list[int] = []
+    guess = opening.guess_scalar
+
+    def counting(token: str) -> Any:
+        looked.append(len(token))
+        return guess(token)
+
+    monkeypatch.setattr(opening, "guess_scalar", counting)
+    accumulator = jsonseam.Accumulator()
+    for chunk in cut(text, 8):
+        accumulator.feed(chunk)
+        _ = accumulator.value
+    assert sum(looked) < 6 * len(text)
+    accumulator.end_fragment()
+    assert accumulator.value == json.loads(text)

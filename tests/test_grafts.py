@@ -24,6 +24,7 @@ TEXTS: list[tuple[str, str]] = [
     ("a key that comes again behind a cut", '{"r": {"a": [1, 2, 3], "b": "x", "a": {"c": [4]}, "a": null}}'),
     ("an empty key", '{"": {"": [1, {"": ""}]}, "x": {"": 2}, "": 3}'),
     ("strings with brackets", '{"a": ["}", "]}", "{[", {"b]": "],", "c": ["}, {"]}], "d": "[\\"}\\"]"}'),
+    ("code in strings", '{"r": [{"a": "} else {", "b": 1, "c": "}, {"}, ["][", "], [", 2], {"a": {"b": "}}{{"}}]}'),
     ("escaped quotes and backslashes", r'[["\\", "\"", "\\\"]", {"a\"}": "\\"}], ["\u0022}", "\\u005d"]]'),
     ("pairs of surrogates", r'{"a": ["\ud83d\ude00", {"\ud83d\ude00": "\\ud83d"}], "b": []}'),
     (
@@ -70,6 +71,19 @@ def test_a_fault_is_the_same_fault(text: str) -> None:
         check(text, seed=seed)
 
 
+@pytest.mark.parametrize("long", [2, 1024])
+def test_brackets_in_strings_that_look_like_the_next_item_are_text(monkeypatch: pytest.MonkeyPatch, long: int) -> None:
+    """The piece begins and ends in one object, though by its brackets it leaves it and enters another."""
+    monkeypatch.setattr(parser, "LONG", long)
+    item = {"id": 1, "code": "} else {", "text": "x" * 2000, "end": 2, "more": [3]}
+    text = json.dumps({"rows": [item, item]})
+    accumulator = jsonseam.Accumulator()
+    behind = text.index(' "more"')
+    for piece in [text[:15], text[15:behind], text[behind : behind + 9], text[behind + 9 :]]:
+        accumulator.feed(piece)
+    assert accumulator.value == json.loads(text)
+
+
 def test_a_piece_that_ends_with_a_key_in_an_array_is_faulty() -> None:
     """Without its key, the piece is what json takes."""
     pieces = ['{"x": [', '[{"b": 1}, "a":', " 3], 5]}"]
@@ -106,7 +120,7 @@ def test_a_piece_that_ends_nothing_settles_nothing() -> None:
     assert accumulator.complete
 
 
-keys = st.sampled_from(["", "a", "b", '"', "\\", "]}", "ä", "😀", ","])
+keys = st.sampled_from(["", "a", "b", '"', "\\", "]}", "}{", "][", "ä", "😀", ","])
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | keys
 documents = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4))
 

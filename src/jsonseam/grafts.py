@@ -1,8 +1,9 @@
 """Long pieces, read by Python's own json in C, and put into the tree as whole branches.
 
 Rule: a piece is framed by openers for what it closes and closers for what it leaves open, so that it is a document
-of its own. Which those are is guessed from its brackets, blind to strings; that json takes the document is the
-proof, because no other frame could make one of it. What is not proved is left to ijson, and nothing was changed.
+of its own. Which those are is guessed from its brackets, blind to strings. The proof is that json takes the document,
+and that what is said to be closed is not what is open at its end. What is not proved is left to ijson, and nothing
+was changed.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def graft(tree: Tree, last: str, text: str, room: int) -> bool:
     if end < len(framed):
         return False
     path = _open_path(branch, opened)
-    if path is None:
-        return False
+    if path is None or (closed and path and path[0][1] is _first_child(branch)):
+        return False  # the last: brackets in strings passed for what leaves a container and enters another like it
     _merge(tree, nodes, branch, keyed=last == ":")
     for _ in range(closed):
         tree.node, tree.key = tree.stack.pop()
@@ -181,12 +182,18 @@ def _open_path(branch: Container, opened: bytes) -> list[tuple[str | None, Conta
     return path if node.popitem()[0] == _MARK else None
 
 
+def _first_child(branch: Container) -> Container:
+    """The child that the frame opened."""
+    return branch[""] if type(branch) is dict else branch[0]
+
+
 def _merge(tree: Tree, nodes: list[Container], branch: Container, *, keyed: bool) -> None:
     """Move what `branch` holds into the live containers that it was read for, the innermost first."""
     branches = [branch]
     for _ in nodes[1:]:
-        outer = branches[-1]
-        branches.append(outer.pop("") if type(outer) is dict else outer[0])
+        branches.append(_first_child(branches[-1]))
+        if type(branches[-2]) is dict:
+            del branches[-2][""]
     inner = nodes[0]
     for node, new in zip(nodes, reversed(branches), strict=True):
         if type(node) is list:

@@ -20,7 +20,6 @@ from typing import Any
 from jsonseam import envelope
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
-from jsonseam.completion import guess_scalar
 from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
 from jsonseam.opening import Joined, Opening
@@ -87,7 +86,7 @@ class Intake:
         """A root that is no container is believed when the fragment is over; until then this is what it looks like."""
         if self.phase is not Phase.OPENING or self.parser.size or self.fragment:
             return None
-        return guess_scalar(self.opening.backlog.text)
+        return self.opening.guess()
 
     def end(self) -> Seam | None:
         """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""

@@ -13,18 +13,20 @@ from typing import Any, Final, NamedTuple
 from jsonseam import envelope, restarting, seam
 from jsonseam.backlog import Backlog
 from jsonseam.candidates import list_pieces
+from jsonseam.completion import guess_scalar
 from jsonseam.doubt import FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
 from jsonseam.holding import WholeText, look_at
 from jsonseam.joining import Way
 from jsonseam.parser import Parser
-from jsonseam.records import Expected, OnDoubt
+from jsonseam.records import Expected, JsonValue, OnDoubt
 from jsonseam.repeating import Repeat
 from jsonseam.seam import Decision
 from jsonseam.sides import Held
 from jsonseam.surprise import WINDOW
 
 LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
+LOOK_ALWAYS: Final = 1024  # characters up to which what may be a root scalar is looked at whenever it is asked for
 REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
 
 
@@ -39,7 +41,7 @@ class Joined(NamedTuple):
 class Opening:
     """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
 
-    __slots__ = ("_lead", "_repeat", "backlog", "expected", "on_doubt")
+    __slots__ = ("_guess", "_lead", "_repeat", "backlog", "expected", "on_doubt")
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
@@ -49,6 +51,7 @@ class Opening:
         self.expected: Expected = "anything"
         self.backlog = Backlog()
         self._repeat: Repeat | None = None  # where the fragment says the document again
+        self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._lead = ""  # what stands in front of that
 
     @property
@@ -60,6 +63,14 @@ class Opening:
     def undecided(self) -> bool:
         """Has the fragment begun, and is it not decided yet how it is joined?"""
         return self.held > 0 or self._repeat is not None
+
+    def guess(self) -> JsonValue:
+        """What a root scalar looks like so far. A look costs the text, so of a long one few are taken."""
+        backlog, (known, guess) = self.backlog, self._guess
+        if backlog.size < LOOK_ALWAYS or backlog.size >= known + known // 2:
+            guess = guess_scalar(backlog.text)
+            self._guess = backlog.size, guess
+        return guess
 
     def find_document(self, *, final: bool) -> tuple[int, str] | None:
         """Where the document begins in the first fragment that holds one (`envelope.NOTHING`: it holds none).
