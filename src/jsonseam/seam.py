@@ -42,6 +42,7 @@ REJECT: Final = -16.0  # a best candidate below this holds no data that could be
 FIRST_TRY: Final = 64  # characters of a fragment after which a decision is tried for the first time
 FAR: Final = LONGEST + HORIZON  # characters of a fragment behind which nothing is looked at: more settles no doubt
 DOUBTFUL: Final = -4.0  # a best candidate below this may be wrapping that is not all here
+PLAINLY_DATA: Final = 1024  # characters that go on as JSON outside strings, as no wrapping does
 CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
 MOST_TOLD: Final = 5  # candidates of a seam that are told
 
@@ -110,7 +111,7 @@ def decide(
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
-    doubtful = best.open_end or best.score < DOUBTFUL or lead < _lead_enough(len(fragment))
+    doubtful = best.open_end or _may_be_wrapping(held, fragment, best) or lead < _lead_enough(len(fragment))
     blank = not fragment.strip()
     empty = not held.in_string and envelope.is_empty(fragment)
     waiting = doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
@@ -122,6 +123,12 @@ def decide(
         return Decision(rejection.way, sure, len(fragment), _told(held, [rejection, *_apart(scored)]))
     decision = _choose(held, fragment, _apart(scored), expected, on_doubt)
     return decision if final or decision.sure >= doubt.DOUBT or not callable(on_doubt) else None
+
+
+def _may_be_wrapping(held: Held, fragment: str, best: _Scored) -> bool:
+    """Is the best way so odd that the fragment may have begun with something else than data?"""
+    far = FAR if held.in_string else PLAINLY_DATA
+    return best.score < DOUBTFUL and (bool(best.against) or len(fragment) < far)
 
 
 def _lead_enough(size: int) -> float:
