@@ -198,3 +198,22 @@ def test_any_look_at_any_moment(fragments: list[str], cut_at: int) -> None:
             accumulator.end_fragment()
         except jsonseam.JsonSeamError:
             return
+
+
+@pytest.mark.parametrize("wrong", [5, None, ["[1]"], 1.5], ids=repr)
+def test_what_is_no_chunk_is_refused_and_changes_nothing(wrong: Any) -> None:
+    accumulator = jsonseam.Accumulator()
+    accumulator.feed("[1, ")
+    with pytest.raises(TypeError):
+        accumulator.feed(wrong)
+    accumulator.feed("2]")
+    assert (accumulator.value, accumulator.repairs) == ([1, 2], ())
+
+
+@pytest.mark.parametrize("answer", ["[1, 2]", b"[1, 2]"], ids=repr)
+def test_one_answer_is_no_list_of_answers(answer: Any) -> None:
+    """Its characters would be taken for answers, with a seam between any two of them."""
+    with pytest.raises(TypeError, match="list of answers"):
+        jsonseam.join(answer)
+    with pytest.raises(TypeError, match="list of answers"):
+        next(jsonseam.items(answer, "rows"))

@@ -381,6 +381,8 @@ def join(
 
     Raises `NoDocumentError`, `LimitExceeded`, `ChoiceError`, and `MalformedError` if strict.
     """
+    if isinstance(fragments, (str, bytes, bytearray, memoryview)):
+        raise TypeError("join() takes a list of answers, not one answer: join([answer])")
     accumulator = Accumulator(kpis, strict=strict, on_doubt=on_doubt)
     for fragment in fragments:
         accumulator.add(fragment, expect=expect)

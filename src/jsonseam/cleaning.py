@@ -87,7 +87,7 @@ class Cleaner:
         else:
             if self._half:
                 text, stains = self.flush()
-            text += self._decode(bytes(chunk), len(text), stains)
+            text += self._decode(memoryview(chunk).tobytes(), len(text), stains)  # of a number, bytes() would make NULs
         if self._fresh and text:
             self._fresh = False
             if text.startswith(BOM):

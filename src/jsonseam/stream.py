@@ -23,6 +23,8 @@ def items(fragments: Iterable[Chunk | Iterable[Chunk]], path: str, **options: An
     Behind the last fragment every closed item comes; one that was cut off does not. Memory: a window of the text, and
     what stands beside the items. Raises `LimitExceeded`, `HandoffError`.
     """
+    if isinstance(fragments, (str, bytes, bytearray, memoryview)):
+        raise TypeError("items() takes a list of answers, not one answer: items([answer], path)")
     ready: deque[JsonValue] = deque()
     accumulator = Accumulator(handoff={path: lambda item, _: ready.append(item)}, **options)
     for fragment in fragments:
