@@ -221,10 +221,10 @@ def test_a_strict_run_that_met_a_fault_is_resumed_before_it(store):
     from jsonseam.gateway import resume, run
 
     first = run(ScriptedModel([HEAD, "4, 5} tru"]), "x", store, run_id="r", kpis=(), parsing={"strict": True})
-    assert (first.reason, first.value) == ("Malformed", {"items": [1, 2, 3, 4]})  # 5 is doubtful: a } follows
-    model = ScriptedModel([", 5]}"])
-    assert resume("r", model, store).value == {"items": [1, 2, 3, 4, 5]}
-    assert model.requests[0].prefill == HEAD + "4"
+    assert (first.reason, first.value) == ("Malformed", {"items": [1, 2, 3, 4, 5]})  # no digit follows the 5
+    model = ScriptedModel([", 6]}"])
+    assert resume("r", model, store).value == {"items": [1, 2, 3, 4, 5, 6]}
+    assert model.requests[0].prefill == HEAD + "4, 5"
 
 
 # ---------------------------------------------------------------- SIGKILL
