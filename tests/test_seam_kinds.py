@@ -54,6 +54,16 @@ KINDS: list[tuple[str, tuple[str, str], Any, str, tuple[float, float]]] = [
         "reopen",
         (0.9, 1),
     ),
+    (
+        "what begins in words, closes its string and goes on as JSON, is no refusal",
+        (
+            r'{"rows": [{"id": 0, "name": "\ud83d\ude00 lorem amet", "v": 1}, {"id": 1, "name": "\ud83d\u',
+            r'd83d\ude00 \u00e9", "v": [1]}, 2]}',
+        ),
+        {"rows": [{"id": 0, "name": "😀 lorem amet", "v": 1}, {"id": 1, "name": "😀 é", "v": [1]}, 2]},
+        "overlap",
+        (0.9, 1),
+    ),
     ("a number said again after 1 digit of 9", cut(SEATS, "338937278", 1, 1), json.loads(SEATS), "resume", (0.49, 1)),
     ("a number said again after 6 digits of 9", cut(SEATS, "338937278", 6, 6), json.loads(SEATS), "resume", (0.49, 1)),
     ("a number that goes on", cut(SEATS, "338937278", 6), json.loads(SEATS), "continue", (0.9, 1)),

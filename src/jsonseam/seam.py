@@ -10,6 +10,7 @@ Pure: the same held text and fragment give the same decision, however the fragme
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import exp, log
@@ -46,6 +47,7 @@ PLAINLY_DATA: Final = 1024  # characters that go on as JSON outside strings, as 
 CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
 MOST_TOLD: Final = 5  # candidates of a seam that are told
 
+_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*+"')  # one that no backslash escapes
 _RAW: Final = "\n\r\t"
 _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
 
@@ -137,7 +139,10 @@ def _lead_enough(size: int) -> float:
 
 
 def _is_refusal(best: _Scored, fragment: str) -> bool:
-    return best.score < REJECT and envelope.is_prose(fragment)
+    """Words that nothing makes data of. Where they close a string and JSON follows, they are data all the same."""
+    if best.score >= REJECT or not envelope.is_prose(fragment):
+        return False
+    return bool(best.against) or _QUOTE.search(fragment, best.way.skip) is None
 
 
 def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected, on_doubt: OnDoubt) -> Decision:
