@@ -11,6 +11,7 @@ from jsonseam import grammar, lexemes
 from jsonseam.grammar import Expect, Reading, state_behind
 from jsonseam.parser import Parser, state_at
 from jsonseam.sides import Held
+from jsonseam.tally import finishes_more_than
 
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
 
@@ -27,9 +28,8 @@ class WholeText:
     def size(self) -> int:
         return self._parser.size
 
-    @property
-    def finished_values(self) -> int:
-        return self._parser.finished_values
+    def finishes_more_than(self, values: int) -> bool:
+        return finishes_more_than(self._parser.ledger, values)
 
     def part(self, offset: int, size: int) -> str:
         """At most `size` characters of the text from `offset` on. Cost: as `Ledger.part`."""

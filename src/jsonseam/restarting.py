@@ -113,7 +113,7 @@ def lost_with(known: str, said: str, repeat: Repeat) -> float:
 
 def _finishes_as_much(held: Held, piece: Piece) -> bool:
     said, _ = lex(piece.text, piece.start)
-    return _count_finished(piece.text, said, len(held.frames)) >= held.document.finished_values
+    return not held.document.finishes_more_than(_count_finished(piece.text, said, len(held.frames)))
 
 
 def _cut(text: str, token: Token) -> str:

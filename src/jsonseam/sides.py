@@ -25,9 +25,8 @@ class Known(Protocol):
     @property
     def size(self) -> int: ...
 
-    @property
-    def finished_values(self) -> int:
-        """Scalars that are finished, and containers that closed."""
+    def finishes_more_than(self, values: int) -> bool:
+        """Are more values finished in it than that, scalars and containers that closed?"""
 
     def part(self, offset: int, size: int) -> str:
         """At most `size` characters from `offset` on."""

@@ -11,6 +11,7 @@ from typing import Final
 
 from jsonseam.ledger import Counted, Ledger
 
+PORTION: Final = 1 << 15  # characters that are counted at once, from the end on
 _SPACE: Final = b" \t\r\n"
 # Openers and closers of both kinds alike, and one letter for all that scalars are made of.
 _SHAPES: Final = bytes({91: 123, 93: 125}.get(byte, byte if byte in b"{},:" else ord("s")) for byte in range(256))
@@ -24,6 +25,17 @@ def finished_values(ledger: Ledger) -> int:
     values = known.values + _finished_in(ledger.since(known.size), known.last)
     ledger.counted.append(Counted(ledger.size, values, ledger.last))
     return values
+
+
+def finishes_more_than(ledger: Ledger, values: int) -> bool:
+    """Does the settled text finish more values than that? Cost: the text from its end on that finishes as many."""
+    known = ledger.counted[-1]
+    found, end = known.values, ledger.size
+    while found <= values and end > known.size:
+        begin = max(known.size, ledger.mark_before(end - PORTION).offset)
+        found += _finished_in(ledger.part(begin, end - begin), known.last if begin == known.size else "")
+        end = begin
+    return found > values
 
 
 def count_up_to(ledger: Ledger, offset: int) -> None:
