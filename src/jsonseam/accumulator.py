@@ -29,6 +29,7 @@ from jsonseam.parser import SLICE, Limits, Parser
 from jsonseam.records import Change, Document, Expected, JsonValue, OnDoubt, Repair, Seam, Status, Step
 from jsonseam.report import Report
 
+ONE_CHUNK = (str, bytes, bytearray, memoryview)  # the types of what `feed` takes
 PORTION = 1 << 14  # characters or bytes of a chunk, between which items are handed over
 
 
@@ -85,10 +86,7 @@ class Accumulator:
         taken in all the same then, and the item that was called with counts as handed over.
         """
         if self._intake.parser.handoff is None:
-            text, stains = self._cleaner.clean(chunk)
-            if self._cleaner.late is not None:
-                self._intake.take_late(*self._cleaner.take_late())
-            self._intake.take(text, stains)
+            self._take(chunk)
         else:
             self._feed_and_hand_over(chunk)
 
@@ -379,9 +377,10 @@ def join(
 ) -> Document:
     """One document out of whole answers, in their order. `expect` is for each of them but the first.
 
-    Raises `NoDocumentError`, `LimitExceeded`, `ChoiceError`, and `MalformedError` if strict.
+    Raises `NoDocumentError`, `LimitExceeded`, `ChoiceError`, `MalformedError` if strict, and `TypeError` for one answer
+    that is in no list. Cost: the answers, and a seam for each.
     """
-    if isinstance(fragments, (str, bytes, bytearray, memoryview)):
+    if isinstance(fragments, ONE_CHUNK):
         raise TypeError("join() takes a list of answers, not one answer: join([answer])")
     accumulator = Accumulator(kpis, strict=strict, on_doubt=on_doubt)
     for fragment in fragments:

@@ -182,7 +182,8 @@ class Journal:
 def replay(value: JsonValue, changes: Iterable[Change]) -> JsonValue:
     """`value` with the changes made in it, in place; begin with None. The records stay as they are.
 
-    Cost: of each change, what it holds and the depth at which it stands.
+    Cost: of each change, what it holds and the depth at which it stands. Changes of another value raise `LookupError`,
+    `TypeError` or `ValueError` where they do not fit.
     """
     for change in changes:
         top: list[JsonValue] = [value]  # so that the root stands in a container, as everything else

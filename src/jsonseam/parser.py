@@ -199,7 +199,7 @@ class Parser:
             if right < len(settled):
                 return self._settle_right_items(settled, right, fine)
         if tokenizer.idle:
-            tokenizer.prime(frames_to_openers(tree.frames(), ledger.last))
+            self._prime()
         try:
             events = tokenizer.send(settled)
         except Fault:
@@ -218,6 +218,10 @@ class Parser:
             self.journal.events += events
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
+
+    def _prime(self) -> None:
+        """Start ijson in the state behind what is settled."""
+        self.tokenizer.prime(frames_to_openers(self.tree.frames(), self.ledger.last))
 
     def _settle_what_fits(self, settled: str) -> Halt | None:
         """The root may be closed, or a fault lie, in what may still be taken; if not, the document is too long."""
@@ -254,7 +258,7 @@ class Parser:
             self.ledger.add(items)
             return True
         if tokenizer.idle:
-            tokenizer.prime(frames_to_openers(tree.frames(), self.ledger.last))
+            self._prime()
         try:
             events = tokenizer.send(items + " ")  # a number at the end would be held back, as it could go on
         except Fault:

@@ -86,7 +86,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One step from the value as it was to the value as it is, at the JSON Pointer `path`.
+    """One step from the value as it was to the value as it is, at the JSON Pointer `path` (RFC 6901).
 
     set: `value` stands there now; at an index that is the length of the array it is appended. grow: `value` is text
     that the string there ends with now, behind what it was. remove: a seam or a mend took the value back.

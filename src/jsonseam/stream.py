@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from jsonseam.accumulator import PORTION, Accumulator
+from jsonseam.accumulator import ONE_CHUNK, PORTION, Accumulator
 from jsonseam.records import JsonValue
 
 Chunk = str | bytes | bytearray | memoryview
@@ -21,14 +21,15 @@ def items(fragments: Iterable[Chunk | Iterable[Chunk]], path: str, **options: An
     `fragments`: whole answers, or for each answer an iterable of its chunks; so one answer that streams in is
     `items([chunks], path)`. Seams are joined and faults mended as by an accumulator, which gets the `options`.
     Behind the last fragment every closed item comes; one that was cut off does not. Memory: a window of the text, and
-    what stands beside the items. Raises `LimitExceeded`, `HandoffError`.
+    what stands beside the items. Raises `LimitExceeded`, `HandoffError`, and `TypeError` for one answer that is in no
+    list.
     """
-    if isinstance(fragments, (str, bytes, bytearray, memoryview)):
+    if isinstance(fragments, ONE_CHUNK):
         raise TypeError("items() takes a list of answers, not one answer: items([answer], path)")
     ready: deque[JsonValue] = deque()
     accumulator = Accumulator(handoff={path: lambda item, _: ready.append(item)}, **options)
     for fragment in fragments:
-        for chunk in (fragment,) if isinstance(fragment, (str, bytes, bytearray, memoryview)) else fragment:
+        for chunk in (fragment,) if isinstance(fragment, ONE_CHUNK) else fragment:
             for at in range(0, len(chunk), PORTION):
                 accumulator.feed(chunk[at : at + PORTION])
                 yield from _taken(ready)
