@@ -35,6 +35,16 @@ _RIGHT_ITEMS = re.compile(
     re.VERBOSE,
 )
 _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
+# What may stand behind a finished value, and the space around it.
+SEPARATOR: Final = re.compile(rf"{_SPACE}([,}}\]]){_SPACE}")
+# Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
+_PLAIN = r'[^"\\\x00-\x1f]*+'
+_FAST_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'  # half the time of _STRING
+_SCALAR = rf"(?:{_FAST_STRING}|{_NUMBER}|{_LITERAL})"
+SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{_SPACE},{_SPACE})*+)")
+SCALAR_MEMBERS: Final = re.compile(
+    rf"((?:{_FAST_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_FAST_STRING}){_SPACE}:{_SPACE})?+"
+)
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
 # The next bracket, over whole strings and whatever else is none.

@@ -14,6 +14,7 @@ from jsonseam import grammar, lexemes
 from jsonseam.changes import CUT, Journal
 from jsonseam.errors import LimitExceeded
 from jsonseam.grafts import graft, likely_closed
+from jsonseam.items import take_items
 from jsonseam.grammar import Expect, Reading, state_behind
 from jsonseam.handoff import Handoff
 from jsonseam.ledger import Ledger, Mark
@@ -24,6 +25,7 @@ from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_opener
 from jsonseam.view import View
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
+FEW = 256
 LONG = 1024  # characters of settled text from which on a graft is faster than ijson
 SLICE = 8192  # characters that are read at once
 
@@ -195,6 +197,8 @@ class Parser:
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
         if ledger.size < self._calm_from:
+            if len(settled) >= FEW and self.journal is None and tree.stack:
+                return self._settle_items(settled, fine)
             right = lexemes.right_items(settled, tree.frames())
             if right < len(settled):
                 return self._settle_right_items(settled, right, fine)
@@ -203,6 +207,8 @@ class Parser:
         try:
             events = tokenizer.send(settled)
         except Fault:
+            if len(settled) >= FEW and self.journal is None and tree.stack:
+                return self._settle_items(settled, fine)
             return self._settle_right_items(settled, lexemes.right_items(settled, tree.frames()), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
@@ -233,6 +239,27 @@ class Parser:
         self.view.hide(self.tree)
         self.scanner.take_tail()
         raise self.limit("max_size", "the document is longer than allowed")
+
+    def _settle_items(self, settled: str, fine: int) -> Halt | None:
+        """Take what is right item by item, and read slowly only what is left: there the fault is close."""
+        tree, ledger = self.tree, self.ledger
+        self.view.hide(tree)
+        room = self.limits.max_depth - len(tree.stack)
+        if settled.count("{") + settled.count("[") > room or ("\\u" in settled and lexemes.lone_surrogate(settled)):
+            return self._settle_right_items(settled, lexemes.right_items(settled, tree.frames()), fine)
+        self.tokenizer.drop()
+        taken, all_right = take_items(tree, ledger.last, settled)
+        if taken:
+            ledger.add(settled[:taken])
+            if taken == len(settled):
+                return None
+            settled = settled[taken:]
+        if not all_right:
+            return self._settle_right_items(settled, lexemes.right_items(settled, tree.frames()), fine)
+        halt = self._settle_slowly(settled)
+        if halt is not None:
+            self._calm_from = ledger.size + SLICE
+        return halt
 
     def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
         """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""

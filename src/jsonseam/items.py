@@ -1,0 +1,122 @@
+"""Text in which faults are expected, put into the tree as far as it is right: item by item, nearly all by json in C.
+
+Rule: an item is taken when what follows shows that it is finished, as the grammar has it. A container is read whole;
+one in which json stops is entered, and what is right of it is taken in the same way. So behind what was taken the
+text ends, or the next fault is close.
+"""
+
+from __future__ import annotations
+
+import json
+from json.scanner import make_scanner
+from typing import Any, Final
+
+from jsonseam import lexemes
+from jsonseam.structure import Container, Tree
+
+_scan: Final = make_scanner(json.JSONDecoder())
+_IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
+_SPACE: Final = " \t\r\n"
+
+
+def take_items(tree: Tree, last: str, text: str) -> tuple[int, bool]:
+    """Put what is right of `text`, which follows the significant character `last`, into the open container.
+
+    Returns how many characters were taken, and whether no more could be: not so where containers lie so deep in
+    one another that they would be read too often. What was taken ends behind a finished value or an opener, or is
+    all of the text if that ends as an item may begin. The root is not closed. Cost: what json.loads takes, and for
+    each container that is entered the part of it in front of the fault once more.
+    """
+    node, key, stack = tree.node, tree.key, tree.stack
+    is_array = type(node) is list
+    size, taken, patience = len(text), 0, _IN_VAIN * len(text)
+    at = _behind_space(text, 0)
+    named = last == ":"
+    behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and text.startswith(("}", "]"), at))
+    while True:
+        if behind:
+            separator = lexemes.SEPARATOR.match(text, at)
+            if separator is None:
+                break
+            at = separator.end()
+            if separator[1] != ",":
+                if (separator[1] == "]") is not is_array or len(stack) == 1:
+                    break
+                node, key = stack.pop()
+                is_array = type(node) is list
+                taken = separator.end(1)
+                continue
+        opens = text.startswith(("{", "["), at)
+        if not (named or (is_array and opens)):
+            begun = (lexemes.SCALAR_ITEMS if is_array else lexemes.SCALAR_MEMBERS).match(text, at)
+            if begun is None:
+                break
+            scalars = begun[1].rstrip(_SPACE)[:-1].rstrip(_SPACE)
+            if scalars:
+                if not _store(node, scalars):
+                    break
+                taken = at + len(scalars)
+            at = begun.end()
+            if not is_array and begun[2] is not None:
+                key, named = _decoded(begun[2]), True
+            opens = text.startswith(("{", "["), at)
+        if at == size:
+            taken = size
+            break
+        if not (named or is_array):
+            break
+        value: Container
+        try:
+            value, end = _scan(text, at)
+        except (ValueError, StopIteration, RecursionError) as error:
+            if not opens:
+                break
+            patience -= _read_in_vain(error, at, size)
+            if patience < 0:
+                break
+            value, end, behind = {} if text[at] == "{" else [], at + 1, False
+        else:
+            if not opens and lexemes.SEPARATOR.match(text, end) is None:
+                break
+            behind = True
+        if is_array:
+            node.append(value)
+        else:
+            node[key] = value
+        if not behind:
+            stack.append((node, key))
+            node, is_array = value, type(value) is list
+            key = None if is_array else ""
+        named = False
+        taken = end
+        at = end if behind else _behind_space(text, end)
+    tree.node, tree.key = node, key
+    return taken, patience >= 0
+
+
+def _store(node: Container, scalars: str) -> bool:
+    """Put scalars with commas between them, each with its key in an object, into a container."""
+    try:
+        if type(node) is list:
+            node.extend(_scan(f"[{scalars}]", 0)[0])
+        else:
+            node.update(_scan(f"{{{scalars}}}", 0)[0])
+    except ValueError:  # an integer that is too long
+        return False
+    return True
+
+
+def _behind_space(text: str, at: int) -> int:
+    space = lexemes.SPACE.match(text, at)
+    return space.end() if space else at
+
+
+def _decoded(key: str) -> str:
+    return str(_scan(key, 0)[0]) if "\\" in key else key[1:-1]
+
+
+def _read_in_vain(error: Exception, at: int, size: int) -> int:
+    """How many characters json has read from `at` on; RecursionError: more than can be afforded."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.pos - at
+    return size - at if isinstance(error, ValueError) else size * _IN_VAIN + 1
