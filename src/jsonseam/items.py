@@ -119,4 +119,6 @@ def _read_in_vain(error: Exception, at: int, size: int) -> int:
     """How many characters json has read from `at` on; RecursionError: more than can be afforded."""
     if isinstance(error, json.JSONDecodeError):
         return error.pos - at
+    if isinstance(error, StopIteration):  # no value where one is due
+        return int(error.value) - at
     return size - at if isinstance(error, ValueError) else size * _IN_VAIN + 1
