@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from jsonseam import grammar, lexemes
 from jsonseam.grammar import Expect, Reading, state_behind
-from jsonseam.parser import Parser, state_at
+from jsonseam.parser import Parser
 from jsonseam.sides import Held
+from jsonseam.standing import state_at
 from jsonseam.tally import finishes_more_than
 
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole

@@ -23,11 +23,12 @@ from jsonseam.cleaning import Stain
 from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
 from jsonseam.opening import Joined, Opening
-from jsonseam.parser import SLICE, Halt, Limits, Parser
+from jsonseam.parser import SLICE, Halt, Parser
 from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
 from jsonseam.seam import splits_number
 from jsonseam.spots import Mended
+from jsonseam.standing import Limits
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes
 
@@ -347,7 +348,8 @@ class Intake:
         report.align(len(rest), behind)
         self.phase = Phase.BODY
         # Both at once costs less; but quotes in what stands behind a root would keep its end from being seen.
-        at_once = "" if final or mended.strict.endswith(("}", "]")) else rest
+        closers = mended.strict.count("}") + mended.strict.count("]")
+        at_once = "" if final or closers >= parser.tree.depth else rest
         rest = rest[len(at_once) :]
         halt = parser.read(mended.strict + at_once)
         unchanged = halt is None and final and not mended.spots and not parser.reads_so_far()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from json.scanner import make_scanner
-from typing import Any, Final
+from typing import Final
 
 from jsonseam import lexemes
 from jsonseam.structure import Container, Tree
@@ -19,13 +19,13 @@ _IN_VAIN: Final = 4  # times the length of the text that may be read in containe
 _SPACE: Final = " \t\r\n"
 
 
-def take_items(tree: Tree, last: str, text: str) -> tuple[int, bool]:
+def take_items(tree: Tree, last: str, text: str) -> int:
     """Put what is right of `text`, which follows the significant character `last`, into the open container.
 
-    Returns how many characters were taken, and whether no more could be: not so where containers lie so deep in
-    one another that they would be read too often. What was taken ends behind a finished value or an opener, or is
-    all of the text if that ends as an item may begin. The root is not closed. Cost: what json.loads takes, and for
-    each container that is entered the part of it in front of the fault once more.
+    Returns how many characters were taken: up to the end of a finished value or an opener close to the next fault,
+    or all if the text ends as an item may begin. Where faulty or open containers lie so deep in one another that they
+    would be read too often, it stops before them. The root is not closed. Cost: what json.loads takes, and for each
+    container that is entered the part of it in front of the fault once more.
     """
     node, key, stack = tree.node, tree.key, tree.stack
     is_array = type(node) is list
@@ -91,7 +91,7 @@ def take_items(tree: Tree, last: str, text: str) -> tuple[int, bool]:
         taken = end
         at = end if behind else _behind_space(text, end)
     tree.node, tree.key = node, key
-    return taken, patience >= 0
+    return taken
 
 
 def _store(node: Container, scalars: str) -> bool:
