@@ -120,10 +120,11 @@ def _lasting(trials: list[_Trial], tokens: _Tokens) -> list[_Trial]:
     """
     inner: list[str] = []
     state = _AFTER
+    arrays = False
     while True:
         if inner:
             tokens.pass_run(inner[-1], state)
-        elif all(trial.top == "[" for trial in trials):
+        elif arrays:
             tokens.pass_run("[", _AFTER)
         token = tokens.next()
         if token == "":
@@ -140,6 +141,7 @@ def _lasting(trials: list[_Trial], tokens: _Tokens) -> list[_Trial]:
             if len(lasting) <= 1:
                 return lasting or trials
             trials = lasting
+            arrays = all([trial.top == "[" for trial in trials])
         if token in "{[":
             inner.append(token)
             state = _ITEM

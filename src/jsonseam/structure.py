@@ -69,7 +69,11 @@ class Tree:
 
     def frames(self) -> list[str]:
         """The openers of the open containers, outermost first."""
-        return ["{" if type(node) is dict else "[" for node in self.nodes()]
+        if not self.stack:
+            return []
+        frames = ["{" if type(node) is dict else "[" for node, _ in self.stack]
+        frames[0] = "{" if type(self.node) is dict else "["
+        return frames[1:] + frames[:1]
 
     def steps(self) -> list[str | int]:
         """Keys and indices that lead to the innermost open container."""
