@@ -17,6 +17,9 @@ from jsonseam.structure import Container, Tree
 _scan: Final = make_scanner(json.JSONDecoder())
 _IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
 _SPACE: Final = " \t\r\n"
+_separator: Final = lexemes.SEPARATOR.match
+_scalar_items: Final = lexemes.SCALAR_ITEMS.match
+_scalar_members: Final = lexemes.SCALAR_MEMBERS.match
 
 
 def take_items(tree: Tree, last: str, text: str) -> int:
@@ -35,7 +38,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
     behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and text.startswith(("}", "]"), at))
     while True:
         if behind:
-            separator = lexemes.SEPARATOR.match(text, at)
+            separator = _separator(text, at)
             if separator is None:
                 break
             at = separator.end()
@@ -48,7 +51,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
                 continue
         opens = text.startswith(("{", "["), at)
         if not (named or (is_array and opens)):
-            begun = (lexemes.SCALAR_ITEMS if is_array else lexemes.SCALAR_MEMBERS).match(text, at)
+            begun = _scalar_items(text, at) if is_array else _scalar_members(text, at)
             if begun is None:
                 break
             scalars = begun[1].rstrip(_SPACE)[:-1].rstrip(_SPACE)
@@ -76,7 +79,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
                 break
             value, end, behind = {} if text[at] == "{" else [], at + 1, False
         else:
-            if not opens and lexemes.SEPARATOR.match(text, end) is None:
+            if not opens and _separator(text, end) is None:
                 break
             behind = True
         if is_array:
