@@ -110,7 +110,7 @@ def read(
     stack = list(frames)
     tokens: list[Token] = []
     stable = value_end = at
-    surrogates = "\\u" in text and lexemes.ESCAPED_SURROGATE.search(text, at) is not None
+    surrogates = "\\" in text and lexemes.ESCAPED_SURROGATE.search(text, at) is not None
     match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     value, key, colon, comma = Expect.VALUE, Expect.KEY, Expect.COLON, Expect.COMMA  # found once, not for each token
     while len(tokens) < most and expect is not Expect.END:

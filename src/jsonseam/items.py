@@ -18,6 +18,7 @@ _scan: Final = make_scanner(json.JSONDecoder())
 _IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
 _SPACE: Final = " \t\r\n"
 _separator: Final = lexemes.SEPARATOR.match
+_comma_then_opener: Final = lexemes.COMMA_THEN_OPENER.match
 _scalar_items: Final = lexemes.SCALAR_ITEMS.match
 _scalar_members: Final = lexemes.SCALAR_MEMBERS.match
 
@@ -71,6 +72,10 @@ def take_items(tree: Tree, last: str, text: str) -> int:
         value: Container
         try:
             value, end = _scan(text, at)
+            while is_array and (comma := _comma_then_opener(text, end)) is not None:
+                node.append(value)
+                taken, at, opens = end, comma.end(), True
+                value, end = _scan(text, at)
         except (ValueError, StopIteration, RecursionError) as error:
             if not opens:
                 break

@@ -37,6 +37,7 @@ _RIGHT_ITEMS = re.compile(
 _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
 # What may stand behind a finished value, and the space around it.
 SEPARATOR: Final = re.compile(rf"{_SPACE}([,}}\]]){_SPACE}")
+COMMA_THEN_OPENER: Final = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
 # Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
 _PLAIN = r'[^"\\\x00-\x1f]*+'
 _FAST_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'  # half the time of _STRING

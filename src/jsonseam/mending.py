@@ -23,7 +23,7 @@ from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
 from jsonseam.isolation import isolated
 from jsonseam.quoting import read_string
-from jsonseam.reader import SPACE, NeedMore, Reader
+from jsonseam.reader import SPACE, TOKEN_BEGINS, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
 from jsonseam.spots import Mended, Spot
 from jsonseam.wording import parenthesis_end, read_bare, read_bare_key, stray_before_key
@@ -100,14 +100,14 @@ class Transducer:
         """One token, and the gap before it. A gap with anything but white space in it is a step of its own."""
         if self._state in _PAST_RIGHT_KEY and self._pass_right_key():
             return
-        begin = self._reader.run(SPACE, self._at)
-        if self._reader.gap_fault(begin) is not None:
-            self._mend_gap()
-            return
-        first = self._reader.char(begin)
+        reader = self._reader
+        begin = reader.run(SPACE, self._at)
+        first = reader.char(begin)
         if first == "":
             self._copy(begin)
             self._stopped = True
+        elif first not in TOKEN_BEGINS and reader.gap_fault(begin) is not None:
+            self._mend_gap()
         else:
             _HANDLERS[self._state](self, begin, first)
 

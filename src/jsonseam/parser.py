@@ -160,7 +160,7 @@ class Parser(Standing):
             and self.scanner.held <= LONG
             and self.size + len(text) <= self.limits.max_size
             and text.count("{") + text.count("[") <= self.limits.max_depth - len(tree.stack)
-            and not ("\\u" in text and lexemes.lone_surrogate(text))
+            and not ("\\" in text and lexemes.lone_surrogate(text))
         )
 
     def _read_items(self, text: str) -> Halt | None:

@@ -12,7 +12,7 @@ from jsonseam.spelling import ODD_SPACE
 LONGEST_COMMENT = 128
 """Characters of a comment that a look ahead crosses; a longer one ends the look."""
 
-_TOKEN_BEGINS = frozenset(
+TOKEN_BEGINS = frozenset(
     "\"'{}[],:;=+-_$0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )  # neither white space nor what `gap_fault` looks for
 SPACE = re.compile(r"[ \t\n\r]*+")
@@ -63,7 +63,7 @@ class Reader:
         None for anything else, and for a comment of more than `longest` characters.
         """
         first = self.char(at)
-        if first == "" or first in _TOKEN_BEGINS:
+        if first == "" or first in TOKEN_BEGINS:
             return None
         if first == "/":
             second = self.char(at + 1)
@@ -100,7 +100,7 @@ class Reader:
     def gap(self, at: int) -> int:
         """Where the next token begins, over white space of all kinds, comments and dots; the end, if none comes."""
         while True:
-            if at < self.size and self.text[at] in _TOKEN_BEGINS:
+            if at < self.size and self.text[at] in TOKEN_BEGINS:
                 self.visits += 1
                 return at
             at = self.run(_LOOSE_SPACE, at)
