@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from json.scanner import make_scanner
 from typing import Final, NamedTuple
 
+from jsonseam import lexemes
 from jsonseam.frames import Stack
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, QUOTES
@@ -37,7 +37,7 @@ _RIGHT_RUN = {
 }
 _COMMA_THEN_OPENER = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
 _ITEM, _VALUE, _AFTER, _DONE, _OUT = range(5)
-_scan: Final = make_scanner(json.JSONDecoder())
+_scan: Final = lexemes.SCAN
 
 
 class Reading(NamedTuple):
@@ -141,7 +141,7 @@ def _lasting(trials: list[_Trial], tokens: _Tokens) -> list[_Trial]:
             if len(lasting) <= 1:
                 return lasting or trials
             trials = lasting
-            arrays = all([trial.top == "[" for trial in trials])
+            arrays = {trial.top for trial in trials} == {"["}
         if token in "{[":
             inner.append(token)
             state = _ITEM

@@ -110,7 +110,7 @@ def read(
     stack = list(frames)
     tokens: list[Token] = []
     stable = value_end = at
-    surrogates = "\\" in text and lexemes.ESCAPED_SURROGATE.search(text, at) is not None
+    escapes = "\\" in text
     match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     value, key, colon, comma = Expect.VALUE, Expect.KEY, Expect.COLON, Expect.COMMA  # found once, not for each token
     while len(tokens) < most and expect is not Expect.END:
@@ -126,7 +126,10 @@ def read(
         if action is None:
             return Reading(tokens, stack, expect, start, start, stable, None)
         if (group == lexemes.NUMBER and end - start > lexemes.LONGEST_INTEGER and text[start + 1 : end].isdigit()) or (
-            surrogates and group == lexemes.STRING and lexemes.lone_surrogate(text[start:end])
+            escapes
+            and group == lexemes.STRING
+            and text.find("\\u", start, end) >= 0
+            and lexemes.lone_surrogate(text[start:end])
         ):
             return Reading(tokens, stack, expect, start, start, stable, None)
         tokens.append(_new_token(Token, (kind, start, end, len(stack), action == "key")))

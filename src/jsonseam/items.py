@@ -8,17 +8,17 @@ text ends, or the next fault is close.
 from __future__ import annotations
 
 import json
-from json.scanner import make_scanner
 from typing import Final
 
 from jsonseam import lexemes
 from jsonseam.structure import Container, Tree
 
-_scan: Final = make_scanner(json.JSONDecoder())
+_scan: Final = lexemes.SCAN
 _IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
 _SPACE: Final = " \t\r\n"
 _separator: Final = lexemes.SEPARATOR.match
 _comma_then_opener: Final = lexemes.COMMA_THEN_OPENER.match
+_finished_scalar: Final = lexemes.FINISHED_SCALAR.match
 _scalar_items: Final = lexemes.SCALAR_ITEMS.match
 _scalar_members: Final = lexemes.SCALAR_MEMBERS.match
 
@@ -69,6 +69,8 @@ def take_items(tree: Tree, last: str, text: str) -> int:
             break
         if not (named or is_array):
             break
+        if not opens and _finished_scalar(text, at) is None:
+            break
         value: Container
         try:
             value, end = _scan(text, at)
@@ -84,8 +86,6 @@ def take_items(tree: Tree, last: str, text: str) -> int:
                 break
             value, end, behind = {} if text[at] == "{" else [], at + 1, False
         else:
-            if not opens and _separator(text, end) is None:
-                break
             behind = True
         if is_array:
             node.append(value)

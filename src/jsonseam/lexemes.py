@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from json.scanner import make_scanner
 from typing import Final
 
 import regex
@@ -42,6 +43,7 @@ COMMA_THEN_OPENER: Final = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
 _PLAIN = r'[^"\\\x00-\x1f]*+'
 _FAST_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'  # half the time of _STRING
 _SCALAR = rf"(?:{_FAST_STRING}|{_NUMBER}|{_LITERAL})"
+FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={_SPACE}[,}}\]])")
 SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{_SPACE},{_SPACE})*+)")
 SCALAR_MEMBERS: Final = re.compile(
     rf"((?:{_FAST_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_FAST_STRING}){_SPACE}:{_SPACE})?+"
@@ -84,6 +86,9 @@ _UNTIL_LONE: Final = re.compile(
 )
 
 _FIRST_OF_SCALAR: Final = frozenset("-0123456789tfnNI")
+# json's own reader: text and index to a value and its end, without the detour of `raw_decode`.
+# Where a value is due and none begins it raises StopIteration(index), else what json raises.
+SCAN: Final = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]  # a decoder is what it is made for
 _LENIENT: Final = json.JSONDecoder(strict=False)  # takes raw control characters
 LITERALS: Final = {"true": True, "false": False, "null": None}
 _LITERAL_OF: Final = {word[0]: word for word in LITERALS}
