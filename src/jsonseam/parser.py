@@ -64,7 +64,7 @@ class Parser(Standing):
             raise self.crossed
         if len(text) >= LONG and self._calm_from <= self.ledger.size and self.journal is None and self._graft(text):
             halt = None
-        elif self._calm_from > self.ledger.size and len(text) >= FEW and self._takes_items_of(text):
+        elif self._calm_from > self.ledger.size and len(text) >= FEW and self._expects_items(text):
             halt = self._read_items(text)
         elif settled := self.scanner.push(text):
             halt = self._settle(settled)
@@ -151,14 +151,18 @@ class Parser(Standing):
         self.scanner.take_tail()
         raise self.limit("max_size", "the document is longer than allowed")
 
+    def _expects_items(self, text: str) -> bool:
+        """Can a piece, with the tail in front of it, be taken item by item?"""
+        scanner = self.scanner
+        return scanner.held <= LONG and self._takes_items_of(scanner.tail + text)
+
     def _takes_items_of(self, text: str) -> bool:
         """Can text in which faults are expected be taken item by item? It gives no events, as a graft gives none."""
         tree = self.tree
         return (
             self.journal is None
             and len(tree.stack) > 0
-            and self.scanner.held <= LONG
-            and self.size + len(text) <= self.limits.max_size
+            and self.ledger.size + len(text) <= self.limits.max_size
             and text.count("{") + text.count("[") <= self.limits.max_depth - len(tree.stack)
             and not ("\\" in text and lexemes.lone_surrogate(text))
         )
