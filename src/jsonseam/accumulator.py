@@ -13,7 +13,7 @@ from __future__ import annotations
 import types
 from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, final
 
 from jsonseam import keeping
 from jsonseam.changes import Journal
@@ -33,6 +33,7 @@ ONE_CHUNK = (str, bytes, bytearray, memoryview)  # the types of what `feed` take
 PORTION = 1 << 14  # characters or bytes of a chunk, between which items are handed over
 
 
+@final  # where it is compiled, Python refuses a class on top of it; so types refuse it everywhere
 class Accumulator:
     """Puts one JSON document together from the answers of a model, chunk by chunk, fragment by fragment.
 
