@@ -16,6 +16,10 @@ from tests.test_layers import ROOMS
 
 INTERPRETED = {
     "__init__": "gives the names to callers",
+    "stream": "callers ask it for its signature",
+    "mojibake": "callers ask it for its signature",
+    "accumulator": "callers ask it for its signature and its text, and may make classes on top of it",
+    "changes": "callers ask `replay` for its signature",
     "errors": "callers make classes of their own on top of them",
     "records": "callers copy, pickle and replace them",
     "counters": "a count is an int and stays one; compiled, a number that may be either is a float",

@@ -10,7 +10,7 @@ Read `accumulator.py` first; it calls the other rooms in order.
 
 from typing import Final
 
-from jsonseam import accumulator
+from jsonseam import delivery
 from jsonseam.accumulator import Accumulator, join
 from jsonseam.changes import replay
 from jsonseam.counters import Kpi, Verdict, judge_progress
@@ -28,7 +28,7 @@ from jsonseam.mojibake import mend_mojibake
 from jsonseam.records import Candidate, Change, Document, Expected, OnDoubt, Repair, Seam, Step
 from jsonseam.stream import items
 
-COMPILED: Final = not str(accumulator.__file__).endswith(".py")  # is it mypyc's code that runs, or Python's?
+COMPILED: Final = not str(delivery.__file__).endswith(".py")  # is it mypyc's code that runs, or Python's?
 
 __all__ = [
     "COMPILED",
