@@ -101,15 +101,14 @@ def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
     return Word("bare-key", end, f'"{name}' if cut else f'"{name}"', not cut)
 
 
-def stray_before_key(reader: Reader, foresight: Foresight, at: int) -> int:
-    """Where text ends that is no key, if it stands at `at`, where a key should be; `at` itself, if a key is there."""
+def word_for_key(reader: Reader, foresight: Foresight, at: int) -> Word | None:
+    """The bare key, or the stray text, that stands at `at`, where a key should be; None if neither does."""
     first = reader.text[at]
     if first in "{[":
-        return at + 1
+        return Word("stray-text", at + 1, "", is_value=False)
     if first in "}]:" or first in QUOTES:
-        return at
-    word = read_bare_key(reader, foresight, at)
-    return at if word.is_value else word.end
+        return None
+    return read_bare_key(reader, foresight, at)
 
 
 def parenthesis_end(reader: Reader, at: int) -> int:
