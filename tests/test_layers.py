@@ -22,6 +22,7 @@ ROOMS = [
     "keeping",
     "finishing",
     "intake",
+    "portions",
     "report",
     "opening",
     "seam",

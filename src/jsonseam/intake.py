@@ -12,7 +12,6 @@ hands between them:
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from enum import Enum
 from typing import Any
@@ -24,6 +23,7 @@ from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
 from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
+from jsonseam.portions import slices
 from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
 from jsonseam.seam import splits_number
@@ -159,7 +159,7 @@ class Intake:
 
     # ------------------------------------------------------------ the phases
     def take(self, text: str, stains: Iterable[Stain] = ()) -> None:
-        """Take text in slices, because what stands behind a fault is handed about until it is mended."""
+        """Take text; long text in portions."""
         if len(text) <= SLICE:
             if self.phase is _BODY and text and not (stains or self.report.stains or self._escapes):  # most often
                 self.report.delivered += len(text)
@@ -169,14 +169,17 @@ class Intake:
             else:
                 self._take_slice(text, stains)
             return
-        waiting = deque(stains)
-        for at in range(0, len(text), SLICE):
-            end = at + SLICE
-            here = []
-            while waiting and (waiting[0].at < end or end >= len(text)):
-                stain = waiting.popleft()
-                here.append(stain._replace(at=stain.at - at))
-            self._take_slice(text[at:end], here)
+        for part in slices(text, stains, self._take_block):
+            self._take_slice(*part)
+
+    def _take_block(self, text: str) -> bool:
+        """Take it in one go, if all of it is right."""
+        if self.phase is not _BODY or self.report.stains or self._escapes or not self.parser.takes(text):
+            return False
+        self.report.delivered += len(text)
+        if halt := self.parser.end_of_root():
+            self._pass_on(self._behind_halt(halt))
+        return True
 
     def _take_slice(self, text: str, stains: Iterable[Stain]) -> None:
         if self._escapes is not None:
