@@ -13,6 +13,7 @@ from __future__ import annotations
 import types
 from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
+from functools import lru_cache
 from typing import Any
 
 from jsonseam import keeping
@@ -69,10 +70,10 @@ class Accumulator:
         on_doubt: OnDoubt = "best",
         handoff: Mapping[str, Callback] | None = None,
     ) -> None:
-        limits = Limits(max_depth, max_size, max_held)
+        limits = _limits(max_depth, max_size, max_held)
         self._intake = Intake(limits, strict=strict, on_doubt=check_on_doubt(on_doubt))
         self._cleaner = Cleaner()
-        self._counters: list[Counter] = []
+        self._counters: tuple[Counter, ...] = ()
         for kpi in kpis:
             self.add_kpi(kpi)
         if handoff is not None:
@@ -172,14 +173,18 @@ class Accumulator:
         Worth it from about a second of waiting on; nothing else changes. Cost: that of a look at `text`, and
         10 microseconds at the next chunk.
         """
-        self._parser.tokenizer.drop()
-        _ = self._parser.text  # which joins its pieces
+        parser = self._parser
+        parser.tokenizer.drop()
+        parser.ledger.park()
+        parser.scanner.park()
 
     def add_kpi(self, kpi: Kpi) -> None:
         """Count one more; what is there already counts. Raises `KpiError` if the id is taken."""
         if any(counter.kpi.id == kpi.id for counter in self._counters):
             raise KpiError(f"there is a KPI {kpi.id!r} already", expected="an id of its own")
-        self._counters.append(Counter(kpi))
+        self._counters = (*self._counters, Counter(kpi))
+        if self._parser.handoff is not None:
+            self._parser.handoff.counters = self._counters
 
     # ------------------------------------------------------------ what is there
     @property
@@ -262,7 +267,7 @@ class Accumulator:
     @property
     def seams(self) -> tuple[Seam, ...]:
         """How each fragment but the first was joined, in their order."""
-        return tuple(self._report.seams)
+        return self._report.seams
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -355,6 +360,12 @@ class Accumulator:
     @property
     def _report(self) -> Report:
         return self._intake.report
+
+
+@lru_cache(maxsize=16)
+def _limits(max_depth: int, max_size: int, max_held: int) -> Limits:
+    """One and the same for all that have the same."""
+    return Limits(max_depth, max_size, max_held)
 
 
 def no_callback(item: JsonValue, pointer: str) -> None:

@@ -50,7 +50,7 @@ def graft(tree: Tree, last: str, text: str, room: int) -> bool:
     closed, opened = ways
     if closed > len(tree.stack):
         return False
-    nodes = [tree.node, *(tree.stack[-1 - level][0] for level in range(closed))]
+    nodes = [tree.node, *(tree.stack[-1 - level] for level in range(closed))]
     if key is not None and not (opened.endswith(b"{") if opened else type(nodes[-1]) is dict):
         return False  # a key in an array: json does not see it
     mark = _mark(text[end - 1], opened)
@@ -68,9 +68,10 @@ def graft(tree: Tree, last: str, text: str, room: int) -> bool:
         return False  # more than a root, or a comma behind it
     _merge(tree, nodes, branch, keyed=last == ":")
     for _ in range(closed):
-        tree.node, tree.key = tree.stack.pop()
+        tree.node, tree.key = tree.stack.pop(), tree.keys.pop()
     for at, child in path:
-        tree.stack.append((tree.node, tree.key if at == _MARK else at))
+        tree.stack.append(tree.node)
+        tree.keys.append(tree.key if at == _MARK else at)
         tree.node = child
     tree.key = None if type(tree.node) is list else key or ""
     tree.done = tree.node is tree.holder

@@ -8,7 +8,9 @@ there are open ones.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jsonseam.past import Past
@@ -32,8 +34,10 @@ class Counted(NamedTuple):
     last: str
 
 
-_START = Mark(0, "", "")
-_NOTHING_COUNTED = Counted(0, 0, "")
+# What all have that are short; of many that wait, each byte counts.
+_FIRST_PIECE = (0, 0)
+_AT_START = (Mark(0, "", ""),)
+_NOTHING_COUNTED = (Counted(0, 0, ""),)
 
 
 class Ledger:
@@ -47,9 +51,9 @@ class Ledger:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._marks: list[Mark] = [_START]
-        self._seek = (0, 0)  # a piece, by its number, and the offset at which it begins
-        self.counted: list[Counted] = [_NOTHING_COUNTED]
+        self._marks: Sequence[Mark] = _AT_START  # a list from the first one on
+        self._seek = _FIRST_PIECE  # a piece, by its number, and the offset at which it begins
+        self.counted: Sequence[Counted] = _NOTHING_COUNTED  # the same
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
@@ -65,12 +69,29 @@ class Ledger:
         """All of it that is held. Pieces are joined once and stay joined."""
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
-            self._seek = (0, self.begins)
+            self._seek = (0, self.begins) if self.past else _FIRST_PIECE
         return self._pieces[0] if self._pieces else ""
+
+    def park(self) -> None:
+        """Hold the text in one piece, in lists no longer than they must be."""
+        _ = self.text
+        self._pieces = self._pieces[:]
+
+    def _own_marks(self) -> list[Mark]:
+        if not isinstance(self._marks, list):
+            self._marks = list(self._marks)
+        return self._marks
+
+    def count(self, counted: Counted) -> None:
+        """Remember what was found out of the text up to here."""
+        if isinstance(self.counted, list):
+            self.counted.append(counted)
+        else:
+            self.counted = [*self.counted, counted]
 
     def mark(self, frames: list[str]) -> None:
         """Remember that the next piece begins here, inside the containers whose openers are `frames`."""
-        self._marks.append(Mark(self.size, "".join(frames), self.last))
+        self._own_marks().append(Mark(self.size, sys.intern("".join(frames)), self.last))
         self.next_mark = _behind(self._marks[-1])
 
     def add(self, piece: str) -> None:
@@ -102,9 +123,10 @@ class Ledger:
             cut.append(piece)
         self._seek = (0, self.begins)
         while self._marks[-1].offset > size:
-            self._marks.pop()
-        while self.counted[-1].size > size:
-            self.counted.pop()
+            self._own_marks().pop()
+        if isinstance(self.counted, list):
+            while self.counted[-1].size > size:
+                self.counted.pop()
         self.next_mark = _behind(self._marks[-1])
         self.last = self._last_significant()
         return "".join(reversed(cut))
@@ -155,7 +177,7 @@ class Ledger:
         self.past = self.past or Past()
         self.past.add(gone)
         self._seek = (0, self.begins)
-        self._marks[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
+        self._own_marks()[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint of what cannot be read again from the document's text."""
