@@ -25,7 +25,10 @@ from benchmarks.streams import CHUNK, LIBRARIES, PLACE, SIZE, Documents
 
 DELIVERED = 2  # chunks of each document when the memory is read
 PARKED = "jsonseam parked"
-PARSERS = ("jsonseam", PARKED, "streaming-json-parser (Rust)", "jsonmend")
+PARSERS = {
+    "wide": ("jsonseam", PARKED, "streaming-json-parser (Rust)", "jsonmend"),
+    "ASCII": ("jsonseam", PARKED),
+}
 
 
 # ------------------------------------------------------------ what is held
@@ -57,9 +60,9 @@ METERS: dict[str, tuple[Callable[[], int], dict[str, str]]] = {
 }
 
 
-def memory(name: str, count: int, meter: Callable[[], int]) -> float:
+def memory(name: str, text: str, count: int, meter: Callable[[], int]) -> float:
     """Bytes for each of `count`. For a process of its own."""
-    documents = Documents()
+    documents = Documents(narrow=text == "ASCII")
     hold(name, documents, 3)
     gc.collect()
     before = meter()
@@ -70,11 +73,11 @@ def memory(name: str, count: int, meter: Callable[[], int]) -> float:
     return each
 
 
-def memory_of(name: str, count: int) -> dict[str, float]:
+def memory_of(name: str, text: str, count: int) -> dict[str, float]:
     """By every meter, each in a process of its own. Raises `ChildError`."""
     found = {}
     for kind, (_, environment) in METERS.items():
-        arguments = ("--hold", name, "--meter", kind, "--count", count)
+        arguments = ("--hold", name, "--text", text, "--meter", kind, "--count", count)
         found[kind] = children.ask("benchmarks.crowd", *arguments, environment=environment)["each"]
     return found
 
@@ -82,25 +85,36 @@ def memory_of(name: str, count: int) -> dict[str, float]:
 # ------------------------------------------------------------ facts
 def facts(count: int, tell: Callable[[str], None]) -> Iterator[Fact | tuple[str, str]]:
     """Each figure, or what has none and why."""
-    tell(f"W4: {count} documents without a parser")
+    for text in PARSERS:
+        yield from held_facts(text, count, tell)
+    yield from turn_facts(count, tell)
+
+
+def held_facts(text: str, count: int, tell: Callable[[str], None]) -> Iterator[Fact | tuple[str, str]]:
+    """What each parser holds of documents of that text."""
+    tell(f"W4: {count} documents without a parser, {text}")
     try:
-        bare = memory_of("documents", count)
+        bare = memory_of("documents", text, count)
     except children.ChildError as error:
-        yield "W4 memory", str(error)
+        yield f"W4 memory, {text}", str(error)
         return
-    for name in PARSERS:
-        tell(f"W4: {count} times {name}")
+    for name in PARSERS[text]:
+        tell(f"W4: {count} times {name}, {text}")
         try:
-            found = memory_of(name, count)
+            found = memory_of(name, text, count)
         except children.ChildError as error:
-            yield f"W4 {name}, memory", str(error)
+            yield f"W4 {name}, memory, {text}", str(error)
             continue
         beyond = {kind: found[kind] - bare[kind] for kind in METERS}
         note = (
             f"each of {count}, two thirds through {SIZE / 1e3:.0f} kB, beyond {bare['allocated'] / 1e3:.0f} kB of text "
             f"and value; {beyond['occupied']:,.0f} of the process, with holes"
         )
-        yield Fact("W4", f"{name}: allocated beyond the document", beyond["allocated"], "bytes", note)
+        yield Fact("W4", f"{name}, {text}: allocated beyond the document", beyond["allocated"], "bytes", note)
+
+
+def turn_facts(count: int, tell: Callable[[str], None]) -> Iterator[Fact | tuple[str, str]]:
+    """How fast each library takes them in turn, and what the controls say of that."""
     for name in LIBRARIES:
         tell(f"W4: throughput of {count} times {name}")
         rounds = 3 if name == "jsonseam" else 1
@@ -129,11 +143,12 @@ def compared(ways: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--hold", choices=["documents", *PARSERS], help="only this, in this process, as JSON")
+    parser.add_argument("--hold", choices=["documents", *PARSERS["wide"]], help="only this, in this process, as JSON")
+    parser.add_argument("--text", choices=list(PARSERS), default="wide", help="of documents with emojis, or of ASCII")
     parser.add_argument("--meter", choices=list(METERS), default="allocated", help="needs PYTHONMALLOC=malloc")
     args = parser.parse_args()
     if args.hold:
-        print(json.dumps({"each": memory(args.hold, args.count, METERS[args.meter][0])}))
+        print(json.dumps({"each": memory(args.hold, args.text, args.count, METERS[args.meter][0])}))
     else:
         start = time.monotonic()
         for fact in facts(args.count, lambda text: print(text, file=sys.stderr)):
