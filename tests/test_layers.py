@@ -31,6 +31,7 @@ ROOMS = [
     "distant",
     "restarting",
     "repeating",
+    "stretches",
     "rewording",
     "reopening",
     "joining",
