@@ -105,8 +105,8 @@ class Repeat:
 
     def _compare(self, text: str, document: Known, *, final: bool) -> str:
         """Go on as far as the text says what is held; return what is left of it."""
-        there = document.part(self.known, len(text))
-        if text.startswith(there):
+        there = text[: document.size - self.known]
+        if document.goes_on(there, self.known):
             self.known += len(there)
             self.said += len(there)
             if self.known == document.size:

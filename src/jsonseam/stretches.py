@@ -77,13 +77,20 @@ class Ahead:
 
     def _may_go_on(self, outside: bytes, begun: list[bytes], document: Known) -> bool:
         """May a few scalars, and the string that is `begun` behind them, turn out to be what stands here?"""
-        if len(self._pieces) == 1 and not self._read_on(document):
-            return False
-        there, *strings = self._pieces[:2]
-        there = there.translate(None, _SPACE)
+        while True:
+            there, *strings = self._pieces[:3]
+            there = there.translate(None, _SPACE)
+            if strings:
+                told = not begun or len(strings) > 1 or len(strings[0]) >= len(begun[0])
+            else:
+                told = len(there) > len(outside)
+            if told:
+                break
+            if not self._read_on(document):
+                return False
         if not begun:
             return there.startswith(outside)
-        return there == outside and bool(strings) and strings[0].startswith(begun[0])
+        return there == outside and strings[0].startswith(begun[0])
 
     def _read_on(self, document: Known) -> bool:
         """Read more of the document, as much again as is held; False where there is no more."""
