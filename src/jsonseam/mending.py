@@ -88,13 +88,17 @@ class Transducer:
                 # An insertion goes out with the token behind it (`used == 0` means held), a scalar with what follows.
                 if not self._stopped and (self._dangling or (self._spots and self._at == 0)):
                     continue
-                self._kept = (self._at, len(self._out), len(self._spots))
+                self._keep()
                 if self._spots and not self._reader.final:
                     break
         except NeedMore:
             pass
         used, pieces, spots = self._kept
         return Mended(used, "".join(self._out[:pieces]), tuple(self._spots[:spots]))
+
+    def _keep(self) -> None:
+        """What was done so far stands, whatever comes."""
+        self._kept = (self._at, len(self._out), len(self._spots))
 
     def _step(self) -> None:
         """One token, and the gap before it. A gap with anything but white space in it is a step of its own."""
@@ -322,6 +326,7 @@ class Transducer:
         while (first := self._reader.char(begin)) != "" and first in COMMAS:
             self._copy(begin)
             self._mend("double-comma", begin + 1, "")
+            self._keep()
             begin = self._reader.run(SPACE, begin + 1)
 
     def _drop_colons(self, begin: int) -> None:
@@ -329,6 +334,7 @@ class Transducer:
         while (end := self._foresight.colon_end(begin)) > begin and self._reader.char(begin) != "-":
             self._copy(begin)
             self._mend("double-colon", end, "")
+            self._keep()
             begin = self._reader.run(SPACE, end)
 
     def _no_value(self, begin: int) -> None:
