@@ -139,9 +139,13 @@ class Ledger:
 
     def goes_on(self, text: str, offset: int) -> bool:
         """Is this what is held from `offset` on? Cost: as `part`; nothing is copied where one piece has all of it."""
+        number, begins = self._seek
+        pieces = self._pieces
+        if begins <= offset and number < len(pieces) and pieces[number].startswith(text, offset - begins):
+            return True  # most often
         number, here = self._find(offset)
-        while number < len(self._pieces):
-            piece = self._pieces[number]
+        while number < len(pieces):
+            piece = pieces[number]
             room = len(piece) - here
             if room >= len(text):
                 return piece.startswith(text, here)

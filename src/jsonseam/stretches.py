@@ -67,9 +67,10 @@ class Ahead:
         pieces = self._pieces
         inside, known = said[1::2], pieces[1:last:2]
         if inside != known:
-            if not _is_decoded_same(inside, known):
+            others = [pair for pair in zip(known, inside, strict=True) if pair[0] != pair[1]]
+            if not _decode_alike(others):
                 return False
-            used += _characters(b"".join(known)) - _characters(b"".join(inside))
+            used += sum(_characters(one) - _characters(other) for one, other in others)
         behind = pieces[last][_behind(pieces[last], len(squeezed) - squeezed.rfind(b'"') - 1) :]
         self.at += used - len(outside) + len(here) - len(behind)  # what stands outside is ASCII
         pieces[: last + 1] = [behind]
@@ -104,7 +105,10 @@ def _part(text: str, before: bytes = b"") -> list[bytes]:
     """Cut at the quotes that begin and end strings. `before`: a piece that goes on with the text."""
     data = before + text.encode("utf-8", "surrogatepass")
     if b"\\" in data:
-        data = data.replace(b"\\\\", _BACKSLASH).replace(b'\\"', _QUOTE)
+        if b"\\\\" in data:
+            data = data.replace(b"\\\\", _BACKSLASH)
+        if b'\\"' in data:
+            data = data.replace(b'\\"', _QUOTE)
     return data.split(b'"')
 
 
@@ -113,18 +117,19 @@ def _has_scalars_apart(outside: bytes) -> bool:
     return _SCALARS_APART.search(outside.translate(_SHAPES)) is not None
 
 
-def _is_decoded_same(said: list[bytes], known: list[bytes]) -> bool:
-    """Are they the same strings, escaped in another way?"""
-    others = [pair for pair in zip(said, known, strict=True) if pair[0] != pair[1]]
-    decoded = _decoded([pair[0] for pair in others])
-    return decoded is not None and decoded == _decoded([pair[1] for pair in others])
+def _decode_alike(pairs: list[tuple[bytes, bytes]]) -> bool:
+    """Are the strings of each pair the same, escaped in another way?"""
+    decoded = _decoded([pair[0] for pair in pairs])
+    return decoded is not None and decoded == _decoded([pair[1] for pair in pairs])
 
 
 def _decoded(strings: list[bytes]) -> list[Any] | None:
     """The values of strings; None where one of them is no JSON."""
-    spelled = b'"' + b'","'.join(strings).replace(_BACKSLASH, b"\\\\").replace(_QUOTE, b'\\"') + b'"'
+    spelled = b'["' + b'","'.join(strings) + b'"]'
+    if b"\xff" in spelled:
+        spelled = spelled.replace(_BACKSLASH, b"\\\\").replace(_QUOTE, b'\\"')
     try:
-        return list(json.loads(b"[" + spelled + b"]"))
+        return list(json.loads(spelled))
     except ValueError:
         return None
 
