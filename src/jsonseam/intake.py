@@ -40,7 +40,7 @@ class Phase(Enum):
 
 
 _NOTHING = Backlog()  # shared by all documents without a fault; each fault has its own
-_BODY = Phase.BODY  # the hot path takes a global name faster than a member
+_OPENING, _BODY = Phase.OPENING, Phase.BODY  # the hot path takes a global name faster than a member
 
 
 class Intake:
@@ -56,8 +56,7 @@ class Intake:
         self.strict = strict
         self.parser = Parser(limits)
         self.report = Report()
-        self.phase = Phase.OPENING
-        self.fragment = 0
+        self.phase, self.fragment = Phase.OPENING, 0
         self.opening = Opening(on_doubt)
         self._backlog = _NOTHING  # the faulty spot
         self._behind: list[str] | None = None  # what stands behind the data, if anything does
@@ -161,16 +160,18 @@ class Intake:
     # ------------------------------------------------------------ the phases
     def take(self, text: str, stains: Iterable[Stain] = ()) -> None:
         """Take text; long text in portions."""
-        if len(text) <= SLICE:
-            if self.phase is _BODY and text and not (stains or self.report.stains or self._escapes):  # most often
-                self.report.delivered += len(text)
-                if halt := self.parser.read_slice(text):
-                    self._pass_on(self._behind_halt(halt))
-            else:
-                self._take_slice(text, stains)
-            return
-        for part in slices(text, stains, self._take_block):
-            self._take_slice(*part)
+        size = len(text)
+        if self.phase is _BODY and 0 < size <= SLICE and not (stains or self.report.stains or self._escapes):  # mostly
+            self.report.delivered += size
+            if halt := self.parser.read_slice(text):
+                self._pass_on(self._behind_halt(halt))
+        elif self.phase is _OPENING and not (stains or self._escapes) and self.opening.passes(text, self.parser):
+            self.report.delivered += size
+        elif size <= SLICE:
+            self._take_slice(text, stains)
+        else:
+            for part in slices(text, stains, self._take_block):
+                self._take_slice(*part)
 
     def _take_block(self, text: str) -> bool:
         """Take it in one go, if all of it is right."""
