@@ -31,7 +31,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
     would be read too often, it stops before them. The root is not closed. Cost: what json.loads takes, and for each
     container that is entered the part of it in front of the fault once more.
     """
-    node, key, stack = tree.node, tree.key, tree.stack
+    node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
     is_array = type(node) is list
     size, taken, patience = len(text), 0, _IN_VAIN * len(text)
     at = _behind_space(text, 0)
@@ -46,7 +46,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
             if separator[1] != ",":
                 if (separator[1] == "]") is not is_array or len(stack) == 1:
                     break
-                node, key = stack.pop()
+                node, key = stack.pop(), keys.pop()
                 is_array = type(node) is list
                 taken = separator.end(1)
                 continue
@@ -92,7 +92,8 @@ def take_items(tree: Tree, last: str, text: str) -> int:
         else:
             node[key] = value
         if not behind:
-            stack.append((node, key))
+            stack.append(node)
+            keys.append(key)
             node, is_array = value, type(value) is list
             key = None if is_array else ""
         named = False

@@ -41,7 +41,7 @@ class Joined(NamedTuple):
 class Opening:
     """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
 
-    __slots__ = ("_guess", "_lead", "_repeat", "backlog", "expected", "on_doubt")
+    __slots__ = ("_backlog", "_guess", "_lead", "_repeat", "_retry_at", "expected", "on_doubt")
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
@@ -49,15 +49,27 @@ class Opening:
 
     def start_fragment(self) -> None:
         self.expected: Expected = "anything"
-        self.backlog = Backlog()
+        self._backlog: Backlog | None = None
+        self._retry_at = 1
         self._repeat: Repeat | None = None  # where the fragment says the document again
         self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._lead = ""  # what stands in front of that
 
     @property
+    def backlog(self) -> Backlog:
+        if self._backlog is None:
+            self._backlog = Backlog(self._retry_at)
+        return self._backlog
+
+    def park(self) -> None:
+        """Go without a backlog while none is held."""
+        if self._backlog is not None and not self._backlog.size:
+            self._retry_at, self._backlog = self._backlog.retry_at, None
+
+    @property
     def held(self) -> int:
         """Characters of the fragment that are held."""
-        return self.backlog.size + (self._repeat.held if self._repeat else 0)
+        return (self._backlog.size if self._backlog else 0) + (self._repeat.held if self._repeat else 0)
 
     @property
     def undecided(self) -> bool:
@@ -85,6 +97,10 @@ class Opening:
             start = envelope.find_document(backlog.text[: backlog.retry_at], final=last)
             backlog.retry_at += 1 if backlog.retry_at < LOOK_AT_ONCE else backlog.retry_at
         return start, backlog.take()
+
+    def passes(self, text: str, parser: Parser) -> bool:
+        """Is the fragment saying the document again, and goes on so to the letter? Then it is taken. Cost: the text."""
+        return self._repeat is not None and self._repeat.passes(text, parser.ledger)
 
     def join(self, parser: Parser, *, final: bool) -> Joined | None:
         """Decide the seam; None while it is undecided. Raises `ChoiceError`, and then nothing has happened."""
@@ -176,7 +192,7 @@ class Opening:
         opening = cls(check_on_doubt(state["on_doubt"] if on_doubt is None else on_doubt))
         opening.expected = check_expected(state["expected"])
         text, retry_at = state["backlog"]
-        opening.backlog = Backlog(retry_at)
+        opening._retry_at = retry_at
         opening.backlog.add(text)
         opening._lead = state["lead"]
         opening._repeat = Repeat.resume(state["repeat"]) if state["repeat"] else None

@@ -97,6 +97,10 @@ class Standing:
             at = mark.offset
         return ""
 
+    def may_end_in(self, text: str) -> bool:
+        """Are there as many closers in `text` as containers are open?"""
+        return text.count("}") + text.count("]") >= self.tree.depth
+
     def _read_behind_settled(self, text: str) -> Reading:
         frames = self.tree.frames()
         return grammar.read(text, frames, state_behind(frames, self.ledger.last))
