@@ -37,6 +37,8 @@ _RIGHT_ITEMS = re.compile(
 _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
+# The tokens of text that is known to be JSON.
+_WORD = re.compile(r'[{}\[\],:]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s{}\[\],:"]++', re.DOTALL)
 # The next bracket, over whole strings and whatever else is none.
 _NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
 _OPENER_OF: Final = {"}": "{", "]": "["}
@@ -224,6 +226,40 @@ def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
         if opener != _OPENER_OF.get(bracket):
             return at - 1
     return None
+
+
+def words_of(text: str) -> list[str]:
+    """The tokens of `text`, which is JSON, begins outside strings and ends behind a whole token."""
+    return _WORD.findall(text)
+
+
+def spelled(token: str) -> str:
+    """A whole token, with the characters of a string as they are: the same for all tokens that say the same."""
+    return f'"{json.loads(token)}"' if "\\" in token else token
+
+
+def spells_in_one_way(text: str) -> bool:
+    """Are there no escapes in it that stand for what could stand there without one?"""
+    return "\\u" not in text and "\\/" not in text
+
+
+def outside_strings(text: str) -> str:
+    """What of `text`, which begins outside strings, stands outside of them. Cost: the text, in C."""
+    if "\\" in text:
+        text = text.replace("\\\\", "").replace('\\"', "")
+    return "".join(text.split('"')[::2])
+
+
+def behind_opener_or_comma(text: str) -> int:
+    """Behind the last opener or comma outside strings of `text`, which begins outside of them; 0 if there is none."""
+    if "\\" in text:
+        text = text.replace("\\\\", "__").replace('\\"', "__")
+    end = text.rfind('"') if text.count('"') & 1 else len(text)
+    while (at := max(text.rfind("{", 0, end), text.rfind("[", 0, end), text.rfind(",", 0, end))) >= 0:
+        if not text.count('"', at, end) & 1:
+            break
+        end = text.rfind('"', 0, at)  # it stands in a string
+    return at + 1
 
 
 def scalar_value(token: str) -> object:

@@ -95,8 +95,8 @@ class _Level:
 
     def items(self) -> list[Any]:
         """The latest items, those that the candidate adds last."""
-        node = self.node[:-1] if self.cut else self.node
-        return [*node[-MOST_ITEMS:], *self.said]
+        latest = self.node[-MOST_ITEMS - 1 : -1] if self.cut else self.node[-MOST_ITEMS:]
+        return [*latest, *self.said]
 
     def take(self, value: Any) -> float:
         """Add a value; what speaks against it is that it comes a second time where all items have been distinct."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
-from jsonseam.grammar import Expect, Reading, lex
+from jsonseam import lexemes
+from jsonseam.grammar import Expect, Reading, lex, read, state_behind
 from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter
 
+FEW: Final = 64  # tokens of a fragment that are read at once
 # The unfinished text in front of a place, and the state in front of that.
 State = tuple[str, list[str], Expect]
 
@@ -35,71 +36,153 @@ class Known(Protocol):
         """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
 
-@dataclass(frozen=True, slots=True)
+class Front(NamedTuple):
+    """What leads up to a window: the text in front of it, from a place on where `frames` are open."""
+
+    frames: str
+    expect: Expect
+    text: str
+
+
 class Held:
     """What a seam decision may look at. Offsets are in characters of the document's text.
 
-    `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
-    `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
+    `window` is the end of the text, from `offset` on; its last, unfinished token begins at `tail`, and `expect` is the
+    state in front of that. `frames`, `nodes` and `steps` are the open containers without what is not settled;
     `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
     what says it again; `past`: what is known of the part of it that is no longer held. `shortened`: the window is the
-    end of one long string. `words`: its tokens, spelled. `costs` and `states` keep what was worked out: what each
-    character tells, and where a reader stands in front of a cut.
+    end of one long string.
+
+    What costs more than a glance is worked out when it is first asked for, and kept. `costs` and `states` keep what
+    was worked out elsewhere: what each character tells, and where a reader stands in front of a cut.
     """
 
-    window: str
-    offset: int
-    reading: Reading
-    frames: Sequence[str]
-    nodes: Sequence[Any]
-    steps: Sequence[str | int]
-    expect: Expect
-    entry: tuple[Sequence[str], Expect]
-    settled: tuple[int, Expect]
-    last: str
-    shortened: bool
-    past: Past | None
-    document: Known = field(repr=False)
-    words: Sequence[str] = field(repr=False)
-    costs: dict[int, float] = field(default_factory=dict, repr=False)
-    states: dict[int, State] = field(default_factory=dict, repr=False)
+    __slots__ = ("_one_spelling", "_openers", "_reading", "_spelled", "_squeezed", "_words", "costs", "document",
+                 "expect", "frames", "front", "in_string", "last", "nodes", "offset", "partial", "past", "settled",
+                 "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        window: str,
+        offset: int,
+        tail: int,
+        front: Front,
+        frames: Sequence[str],
+        nodes: Sequence[Any],
+        steps: Sequence[str | int],
+        expect: Expect,
+        settled: tuple[int, Expect],
+        last: str,
+        shortened: bool,
+        past: Past | None,
+        document: Known,
+    ) -> None:
+        self.window, self.offset, self.tail, self.front = window, offset, tail, front
+        self.frames, self.nodes, self.steps, self.expect = frames, nodes, steps, expect
+        self.settled, self.last, self.shortened = settled, last, shortened
+        self.past, self.document = past, document
+        self.size = offset + len(window)
+        self.partial = window[tail:]  # the unfinished token at the end
+        self.in_string = self.partial.startswith('"')
+        self.costs: dict[int, float] = {}
+        self.states: dict[int, State] = {}
+        self._reading: Reading | None = None
+        self._words: list[str] | None = None
+        self._spelled: list[str] | None = None
+        self._squeezed: str | None = None  # the window up to its unfinished token, without white space
+        self._one_spelling = False
+        self._openers: list[int | None] | None = None
 
     @property
-    def size(self) -> int:
-        return self.offset + len(self.window)
+    def entry(self) -> tuple[Sequence[str], Expect]:
+        """The state in which the window begins."""
+        front = self.front
+        last = front.text[-1:]
+        if not last:
+            return front.frames, front.expect
+        if last not in "{[,":
+            reading = read(front.text, front.frames, front.expect)
+            return reading.frames, reading.expect
+        frames = list(front.frames)
+        for bracket in lexemes.unpaired_brackets(lexemes.outside_strings(front.text)).decode():
+            if bracket in "{[":
+                frames.append(bracket)
+            else:
+                frames.pop()
+        return frames, state_behind(frames, last)
 
     @property
-    def partial(self) -> str:
-        """The unfinished token at the end."""
-        return self.window[self.reading.tail :]
+    def reading(self) -> Reading:
+        """The tokens of the window."""
+        if self._reading is None:
+            self._reading = read(self.window, *self.entry)
+        return self._reading
 
     @property
-    def in_string(self) -> bool:
-        return self.partial.startswith('"')
+    def words(self) -> list[str]:
+        """The tokens of the window as they stand."""
+        if self._words is None:
+            self._words = lexemes.words_of(self.window[: self.tail])
+        return self._words
+
+    @property
+    def spelled(self) -> list[str]:
+        """The tokens of the window; those that say the same are the same."""
+        if self._spelled is None:
+            escaped = "\\" in self.window
+            self._spelled = list(map(lexemes.spelled, self.words)) if escaped else self.words
+        return self._spelled
+
+    def may_say(self, words: Sequence[str]) -> bool:
+        """Could these tokens (as they are written) stand in the window together, or begin at its end?
+
+        Never False where they do, in whatever layout and spelling. Cost: a search, in C.
+        """
+        if self._squeezed is None:
+            self._squeezed = _squeeze(self.window[: self.tail])
+            self._one_spelling = lexemes.spells_in_one_way(self.window)
+        said = "".join(words)
+        if not (self._one_spelling and lexemes.spells_in_one_way(said)) or _squeeze(said) in self._squeezed:
+            return True
+        return any(self._squeezed.endswith(_squeeze("".join(words[:count]))) for count in range(1, len(words)))
 
     def openers(self) -> list[int | None]:
         """Where each open container begins; None before the window."""
-        depth = len(self.frames)
-        starts: list[int | None] = [None] * depth
-        for token in self.reading.tokens:
-            if token.kind in ("{", "[") and token.depth < depth:
-                starts[token.depth] = self.offset + token.start
-        return starts
+        if self._openers is None:
+            depth = len(self.frames)
+            self._openers = [None] * depth
+            for token in self.reading.tokens:
+                if token.kind in ("{", "[") and token.depth < depth:
+                    self._openers[token.depth] = self.offset + token.start
+        return self._openers
 
 
 class Piece:
-    """A fragment from one place on where its data may begin, as at most `most` tokens; `whole`: these are all.
+    """A fragment from one place on where its data may begin, as so many tokens as could say what is held, and more.
 
-    `wrapping`: nats against believing that it begins there.
+    `whole`: these are all. `wrapping`: nats against believing that it begins there.
     """
 
-    __slots__ = ("_meter", "start", "tail", "text", "tokens", "whole", "wrapping")
+    __slots__ = ("_meter", "_spelled", "start", "tail", "text", "tokens", "whole", "wrapping")
 
-    def __init__(self, text: str, start: int, most: int, wrapping: float) -> None:
+    def __init__(self, held: Held, text: str, start: int, wrapping: float) -> None:
         self.text, self.start, self.wrapping = text, start, wrapping
+        most = FEW
         self.tokens, self.tail = lex(text, start, most=most)
+        if len(self.tokens) == most:
+            most += len(held.words)
+            self.tokens, self.tail = lex(text, start, most=most)
         self.whole = len(self.tokens) < most
         self._meter: Meter | None = None
+        self._spelled: list[str] | None = None
+
+    @property
+    def spelled(self) -> list[str]:
+        """Its tokens; those that say the same are the same."""
+        if self._spelled is None:
+            self._spelled = list(map(lexemes.spelled, self.words(0, len(self.tokens))))
+        return self._spelled
 
     def meter(self, held: Held) -> Meter:
         """What the characters of the window tell, and the first ones of this piece behind it."""
@@ -119,6 +202,10 @@ class Piece:
     def word(self, index: int) -> str:
         token = self.tokens[index]
         return self.text[token.start : token.end]
+
+    def words(self, index: int, most: int) -> list[str]:
+        """At most so many tokens as they stand, from `index` on."""
+        return [self.text[token.start : token.end] for token in self.tokens[index : index + most]]
 
     def value_of_key(self, index: int) -> str:
         """The kind of the value that follows the key at `index`; "" if there is none."""
@@ -145,3 +232,7 @@ class Piece:
             return bool(said == value)
         except (ValueError, RecursionError):
             return False
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split())
