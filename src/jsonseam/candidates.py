@@ -14,11 +14,11 @@ from typing import Final
 from jsonseam import envelope, lexemes
 from jsonseam.distant import restarts
 from jsonseam.grammar import Expect, read
-from jsonseam.joining import Way, begins, same_token
+from jsonseam.joining import Way, begins
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
-from jsonseam.sides import Held, Piece
+from jsonseam.sides import OPENERS, Held, Piece
 from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
@@ -123,7 +123,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Way]:
     if held.last == "," and not held.partial and first and first in "}]":
         yield Way(
             "continue",
-            held.offset + held.reading.stable,
+            held.offset + held.end_of(len(held.words) - 2),
             piece.start,
             "a closer follows the comma, so the comma is dropped",
             cost=1.0,
@@ -169,17 +169,17 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
             matches[j] = skip
     if not matches:
         return
-    tokens = held.reading.tokens
-    starts = {j: held.offset + (tokens[j].start if j < len(tokens) else held.tail) for j in matches}
+    behind = len(held.words)
+    starts = {j: held.offset + (held.start_of(j) if j < behind else held.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
     evidence = surprise_again(piece.meter(held), sizes, at_once=not index)
-    if len(tokens) in matches and not index and _is_number_again(held, piece):
+    if behind in matches and not index and _is_number_again(held, piece):
         size = 1 + (piece.tokens[0].end if piece.tokens else len(piece.text)) - piece.start
         again = len(held.partial)
         evidence[again] = max(evidence[again], piece.meter(held).measure_again(again, size))
     for j, skip in matches.items():
         start = starts[j]
-        is_all_of_it = start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT
+        is_all_of_it = start == 0 and not index and j < behind - ENOUGH_OF_IT
         gain = evidence[held.size - start] * (ALL_OF_IT if is_all_of_it else 1.0) + entry.gain
         news = skip < len(piece.text)
         cut = held.offset + held.tail if held.partial and news else held.size
@@ -227,10 +227,9 @@ def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str,
         return "restart", "", "the document is started again and gets further"
     if j == len(held.words):
         return "resume", "token", "the cut-off token is said again"
-    openers = held.openers()
-    if start in openers:
+    if j in held.openers:
         return "resume", "element", "the cut-off element is said again"
-    if held.reading.tokens[j].kind in ("{", "["):
+    if held.words[j] in OPENERS:
         return "resume", "siblings", "the last siblings and the cut-off element are said again"
     return "overlap", "tokens", "the last tokens are said again"
 
@@ -302,12 +301,13 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     for level in levels:
         if not 0 <= level < len(held.frames) - 1 or held.frames[level] != "[" or held.frames[level + 1] != kind:
             continue
-        start = held.openers()[level + 1]
-        if start is None:
+        opener = held.opener_of(level + 1)
+        if opener is None:
             continue
-        common, same = _common(held, piece, entry.token, start)
+        same = _count_same(held.spelled, opener, piece.spelled, entry.token)
         if same < least:
             continue
+        start, common = held.offset + held.start_of(opener), held.offset + held.end_of(opener + same - 1)
         meter = piece.meter(held)
         yield Way(
             "reopen" if entry.token else "resume",
@@ -322,15 +322,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         return
 
 
-def _common(held: Held, piece: Piece, index: int, start: int) -> tuple[int, int]:
-    """How far the held text from `start` on is what the fragment says: the offset, and the number of tokens."""
-    same, upto = 0, start
-    for token in held.reading.tokens:
-        if held.offset + token.start < start:
-            continue
-        word = held.window[token.start : token.end]
-        if index + same >= len(piece.tokens) or not same_token(word, piece.word(index + same)):
-            break
-        same += 1
-        upto = held.offset + token.end
-    return upto, same
+def _count_same(known: Sequence[str], at: int, said: Sequence[str], index: int) -> int:
+    """How many tokens are the same in both, from these on."""
+    most = min(len(known) - at, len(said) - index)
+    return next((count for count in range(most) if known[at + count] != said[index + count]), most)

@@ -9,7 +9,7 @@ from jsonseam import grammar, lexemes
 from jsonseam.grammar import state_behind
 from jsonseam.ledger import Ledger
 from jsonseam.parser import Parser, state_at
-from jsonseam.sides import Front, Held
+from jsonseam.sides import Held
 from jsonseam.tally import finishes_more_than
 
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
@@ -57,7 +57,7 @@ def look_at(parser: Parser, window: int) -> Held:
     long = parser.scanner.in_string and len(tail) > LONG_STRING
     if long:
         text, settled = lexemes.end_of_string(tail, window), 0
-        front = Front("".join(frames), here, "")
+        front = ledger.last
         ends = grammar.read(text, frames, here)
     else:
         front, text = _window(ledger, max(0, ledger.size - window))
@@ -84,11 +84,14 @@ def look_at(parser: Parser, window: int) -> Held:
     )
 
 
-def _window(ledger: Ledger, offset: int) -> tuple[Front, str]:
-    """The settled text from the last place before `offset` on that is behind an opener or a comma, and its front."""
+def _window(ledger: Ledger, offset: int) -> tuple[str, str]:
+    """The settled text from the last place before `offset` on that is behind an opener or a comma.
+
+    And the last significant character in front of that.
+    """
     mark = ledger.mark_before(offset)
     text = ledger.since(mark.offset)
     begin = lexemes.behind_opener_or_comma(text[: offset - mark.offset])
     if not begin:
         begin = grammar.read(text[: offset - mark.offset], *state_at(mark)).tail
-    return Front(mark.frames, state_behind(mark.frames, mark.last), text[:begin]), text[begin:]
+    return text[:begin].rstrip(" \t\r\n")[-1:] or mark.last, text[begin:]

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from jsonseam import doubt, envelope
 from jsonseam.candidates import LONGEST, list_pieces, list_ways, may_be_echo
-from jsonseam.grammar import NAMES, Expect, Reading, read, state_behind
+from jsonseam.grammar import NAMES, Expect, Reading, read
 from jsonseam.joining import Way
 from jsonseam.likeness import oddness
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
@@ -328,16 +328,10 @@ def _read_up_to(held: Held, cut: int) -> State:
     settled, expect = held.settled
     if cut >= held.offset + settled:
         return held.window[settled : cut - held.offset], list(held.frames), expect
-    frames, expect = list(held.entry[0]), held.entry[1]
-    for token in held.reading.tokens:
-        if held.offset + token.end > cut:
-            break
-        if token.kind in ("{", "["):
-            frames.append(token.kind)
-        elif token.kind in ("}", "]"):
-            frames.pop()
-        expect = Expect.COLON if token.is_key else state_behind(frames, held.window[token.end - 1])
-    return "", frames, expect
+    token = len(held.words)
+    while token and held.offset + held.end_of(token - 1) > cut:
+        token -= 1
+    return "", *held.state_before(token)
 
 
 def _pending_key(held: Held, way: Way, depth: int) -> str | None:

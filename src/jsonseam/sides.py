@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from jsonseam import lexemes
-from jsonseam.grammar import Expect, Reading, lex, read, state_behind
+from jsonseam.grammar import Expect, lex, state_behind
 from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter
 
+OPENERS: Final = frozenset("{[")
+CLOSERS: Final = {"}": "{", "]": "["}  # and what they close
 FEW: Final = 64  # tokens of a fragment that are read at once
 # The unfinished text in front of a place, and the state in front of that.
 State = tuple[str, list[str], Expect]
@@ -36,28 +38,20 @@ class Known(Protocol):
         """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
 
-class Front(NamedTuple):
-    """What leads up to a window: the text in front of it, from a place on where `frames` are open."""
-
-    frames: str
-    expect: Expect
-    text: str
-
-
 class Held:
     """What a seam decision may look at. Offsets are in characters of the document's text.
 
     `window` is the end of the text, from `offset` on; its last, unfinished token begins at `tail`, and `expect` is the
-    state in front of that. `frames`, `nodes` and `steps` are the open containers without what is not settled;
-    `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
-    what says it again; `past`: what is known of the part of it that is no longer held. `shortened`: the window is the
-    end of one long string.
+    state in front of that. `front`: the significant character in front of the window. `frames`, `nodes` and `steps`
+    are the open containers without what is not settled; `settled` is where in the window that begins, and the state
+    there. `document` is the text from the start, for what says it again; `past`: what is known of the part of it that
+    is no longer held. `shortened`: the window is the end of one long string.
 
     What costs more than a glance is worked out when it is first asked for, and kept. `costs` and `states` keep what
     was worked out elsewhere: what each character tells, and where a reader stands in front of a cut.
     """
 
-    __slots__ = ("_one_spelling", "_openers", "_reading", "_spelled", "_squeezed", "_words", "costs", "document",
+    __slots__ = ("_one_spelling", "_openers", "_spelled", "_squeezed", "_starts", "_words", "costs", "document",
                  "expect", "frames", "front", "in_string", "last", "nodes", "offset", "partial", "past", "settled",
                  "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
 
@@ -67,7 +61,7 @@ class Held:
         window: str,
         offset: int,
         tail: int,
-        front: Front,
+        front: str,
         frames: Sequence[str],
         nodes: Sequence[Any],
         steps: Sequence[str | int],
@@ -87,37 +81,12 @@ class Held:
         self.in_string = self.partial.startswith('"')
         self.costs: dict[int, float] = {}
         self.states: dict[int, State] = {}
-        self._reading: Reading | None = None
         self._words: list[str] | None = None
         self._spelled: list[str] | None = None
         self._squeezed: str | None = None  # the window up to its unfinished token, without white space
         self._one_spelling = False
-        self._openers: list[int | None] | None = None
-
-    @property
-    def entry(self) -> tuple[Sequence[str], Expect]:
-        """The state in which the window begins."""
-        front = self.front
-        last = front.text[-1:]
-        if not last:
-            return front.frames, front.expect
-        if last not in "{[,":
-            reading = read(front.text, front.frames, front.expect)
-            return reading.frames, reading.expect
-        frames = list(front.frames)
-        for bracket in lexemes.unpaired_brackets(lexemes.outside_strings(front.text)).decode():
-            if bracket in "{[":
-                frames.append(bracket)
-            else:
-                frames.pop()
-        return frames, state_behind(frames, last)
-
-    @property
-    def reading(self) -> Reading:
-        """The tokens of the window."""
-        if self._reading is None:
-            self._reading = read(self.window, *self.entry)
-        return self._reading
+        self._openers: list[int] | None = None
+        self._starts: list[int] = []  # of the last tokens, the very last one first
 
     @property
     def words(self) -> list[str]:
@@ -147,15 +116,53 @@ class Held:
             return True
         return any(self._squeezed.endswith(_squeeze("".join(words[:count]))) for count in range(1, len(words)))
 
-    def openers(self) -> list[int | None]:
-        """Where each open container begins; None before the window."""
+    def start_of(self, token: int) -> int:
+        """Where in the window a token begins. Cost: the tokens behind it, once."""
+        starts, words = self._starts, self.words
+        at = starts[-1] if starts else self.tail
+        for index in range(len(words) - 1 - len(starts), token - 1, -1):
+            at = self.window.rindex(words[index], 0, at)  # nothing but space stands behind it
+            starts.append(at)
+        return starts[len(words) - 1 - token]
+
+    def end_of(self, token: int) -> int:
+        """Where in the window a token ends; 0 for one in front of it."""
+        return self.start_of(token) + len(self.words[token]) if token >= 0 else 0
+
+    @property
+    def openers(self) -> list[int]:
+        """The tokens at which the open containers begin, outermost first; those before the window are missing."""
         if self._openers is None:
-            depth = len(self.frames)
-            self._openers = [None] * depth
-            for token in self.reading.tokens:
-                if token.kind in ("{", "[") and token.depth < depth:
-                    self._openers[token.depth] = self.offset + token.start
+            found: list[int] = []
+            closed = 0
+            for at in range(len(self.words) - 1, -1, -1):
+                word = self.words[at]
+                if word in CLOSERS:
+                    closed += 1
+                elif word in OPENERS:
+                    if closed:
+                        closed -= 1
+                    else:
+                        found.append(at)
+            self._openers = found[::-1]
         return self._openers
+
+    def opener_of(self, level: int) -> int | None:
+        """The token at which an open container begins; None before the window."""
+        at = level - len(self.frames) + len(self.openers)
+        return self.openers[at] if at >= 0 else None
+
+    def state_before(self, token: int) -> tuple[list[str], Expect]:
+        """The state in which a reader stands in front of a token. Cost: the tokens behind it."""
+        words, frames = self.words, list(self.frames)
+        for word in reversed(words[token:]):
+            if word in CLOSERS:
+                frames.append(CLOSERS[word])
+            elif word in OPENERS:
+                frames.pop()
+        if words[token : token + 1] == [":"]:
+            return frames, Expect.COLON
+        return frames, state_behind(frames, words[token - 1][-1] if token else self.front)
 
 
 class Piece:

@@ -48,23 +48,23 @@ class Meter:
         self._text = window + ahead[:MOST]
         self._known, self._ahead = costs, dict[int, float]()
 
-    def measure(self, start: int, size: int) -> float:
-        """Nats of `size` characters from `start` on, of which at most MOST are looked at."""
+    def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
+        """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or `enough` of them."""
         total = 0.0
         for at in range(start, min(start + min(size, MOST), len(self._text))):
             costs = self._known if at < len(self.window) else self._ahead
             if at not in costs:
-                costs[at] = self._cost(at)
+                costs[at] = _cost(self._text, at)
             total += costs[at]
-            if total > ENOUGH:
-                return ENOUGH
+            if total >= enough:
+                return min(total, ENOUGH)
         return total
 
-    def measure_head(self, start: int) -> float:
-        """Nats of the first HEAD characters from `start` on, layout not counted."""
+    def measure_head(self, start: int, enough: float) -> float:
+        """Nats of the first HEAD characters from `start` on, layout not counted: all, or `enough` of them."""
         told, counted = 0.0, 0
         for at in range(start, len(self._text)):
-            if counted == HEAD:
+            if counted == HEAD or told >= enough:
                 break
             if self._text[at] not in _LAYOUT:
                 counted += 1
@@ -88,10 +88,6 @@ class Meter:
         behind_echo = after.measure(len(self.window), size - again)
         return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
 
-    def _cost(self, at: int) -> float:
-        known = self._text[max(0, at - WINDOW) : at]
-        return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
-
 
 def surprise_again(
     meter: Meter, sizes: Sequence[int], *, at_once: bool = True, to_the_letter: bool = False
@@ -109,19 +105,24 @@ def surprise_again(
         return evidence  # most candidates at most seams: nothing is measured for them
     ordered = sorted(set(sizes))
     window = meter.window
-    head = meter.measure_head(len(window))
+    head = min(1.0, meter.measure_head(len(window), UNEXPECTED) / UNEXPECTED)
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
         counted = size - shorter if shorter >= size / 2 else size
         most = _most_told(window, size)
         told = min(most, meter.measure(len(window) - counted, counted))
-        new = meter.measure(len(window), min(size, BEGINNING))
-        at_least = min(new, most, TWICE * told) if at_once else 0.0
         if meter.goes_round(size):
             evidence[size] = min(told, BRACKETS)
             continue
-        evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
-        if at_once and meter.measure(len(window), min(size, HEAD)) >= NOT_DUE:
+        if told == most and head == 1.0:  # often, and then a few characters of the new text tell enough
+            quarter = told / IN_CIRCLES
+            if meter.measure(len(window), min(size, BEGINNING), quarter) >= quarter:
+                evidence[size] = most
+                continue
+        new = meter.measure(len(window), min(size, BEGINNING))
+        at_least = min(new, most, TWICE * told) if at_once else 0.0
+        evidence[size] = max(min(told, IN_CIRCLES * new) * head, at_least)
+        if at_once and meter.measure(len(window), min(size, HEAD), NOT_DUE) >= NOT_DUE:
             least = SHORT_AGAIN if to_the_letter else LONG_AGAIN
             evidence[size] = max(evidence[size], min(most, _not_due(meter, size, least)))
     return evidence
@@ -158,29 +159,39 @@ def _most_told(window: str, size: int) -> float:
     return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
 
 
-def _probability(known: str, context: str, char: str) -> float:
-    p = (known.count(char) + 0.3) / (len(known) + 0.3 * _ALPHABET)
+def _cost(text: str, at: int) -> float:
+    return -log(max(_LEAST, _probability(text, max(0, at - WINDOW), at)))
+
+
+def _probability(text: str, begin: int, at: int) -> float:
+    """How likely the character at `at` is, for a model that knows what stands between `begin` and it."""
+    char = text[at]
+    p = (text.count(char, begin, at) + 0.3) / (at - begin + 0.3 * _ALPHABET)
+    places: list[int] = []
+    all_known = False  # are these all places behind the shorter context, and not only the latest?
     for order in ORDERS:
-        if len(context) < order:
+        if at - begin < order:
             break
-        seen, hits = _followers(known, context[-order:], char)
-        if not seen:
+        context = text[at - order : at]
+        if all_known:
+            places = [place for place in places if place - order >= begin and text.startswith(context, place - order)]
+        else:
+            places = _latest_behind(text, context, begin, at)
+            all_known = len(places) < _SAMPLES
+        if not places:
             break
-        p = (hits + _TRUST * p) / (seen + _TRUST)
+        hits = sum([text[place] == char for place in places])
+        p = (hits + _TRUST * p) / (len(places) + _TRUST)
     return p
 
 
-def _followers(known: str, context: str, char: str) -> tuple[int, int]:
-    """How often `context` stands in `known` (the latest ones), and how often `char` follows it there."""
-    seen = hits = 0
-    size, find = len(context), known.rfind
-    end = len(known) - 1  # the last place is the context itself
-    while seen < _SAMPLES:
-        at = find(context, 0, end)
-        if at < 0:
+def _latest_behind(text: str, context: str, begin: int, end: int) -> list[int]:
+    """The places right behind `context` in front of `end`, the latest ones first."""
+    places: list[int] = []
+    size, find = len(context), text.rfind
+    while len(places) < _SAMPLES:
+        end = find(context, begin, end - 1) + size
+        if end < size:
             break
-        seen += 1
-        end = at + size - 1
-        if known[end + 1] == char:
-            hits += 1
-    return seen, hits
+        places.append(end)
+    return places
