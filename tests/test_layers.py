@@ -40,6 +40,7 @@ ROOMS = [
     "counters",
     "likeness",
     "standalone",
+    "ahead",
     "sides",
     "surprise",
     "changes",

@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
+from jsonseam.ahead import read_ahead
 from jsonseam.distant import restarts
-from jsonseam.grammar import Expect, read
+from jsonseam.grammar import Expect
 from jsonseam.joining import Way, begins
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
-from jsonseam.sides import OPENERS, Held, Piece
+from jsonseam.sides import OPENERS, Held, Piece, piece_from
 from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
@@ -46,30 +47,62 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
             continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
         if start and not fragment[start:].strip():
             continue
-        pieces.append(Piece(held, fragment, start, wrapping))
+        pieces.append(piece_from(held, fragment, start, wrapping))
         if start and not held.in_string:
-            reading = read(held.partial + fragment[start : start + LONGEST], held.frames, held.expect)
+            _, seam, reading = read_ahead(held, fragment, held.size, start)
             if reading.tokens:
-                read_to = start + reading.tokens[-1].end - len(held.partial)
+                read_to = start + reading.tokens[-1].end - seam
     return pieces
 
 
-def list_ways(held: Held, pieces: Sequence[Piece]) -> Iterator[Way]:
-    """Every way, the literal join first. Cost: the window and a bounded part of the fragment."""
-    for piece in pieces:
-        for way in _at(held, piece):
-            yield replace(way, cost=way.cost + piece.wrapping, wrapping=piece.wrapping) if piece.wrapping else way
+class Choices:
+    """Every way in which one piece could join what is held. What it takes to find them is worked out once."""
 
+    __slots__ = ("_entries", "_held", "_piece", "_restarts")
 
-def may_be_echo(held: Held, pieces: Sequence[Piece]) -> bool:
-    """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
-    return any(
-        piece.text[piece.start :] in held.window
-        or _runs_in(held, piece)
-        or entries(held, piece)[1]
-        or any(way.detail == NOTHING_NEW for way in restarts(held, piece))
-        for piece in pieces
-    )
+    def __init__(self, held: Held, piece: Piece) -> None:
+        self._held, self._piece = held, piece
+        self._entries: tuple[list[Entry], bool] | None = None
+        self._restarts: list[Way] | None = None
+
+    def may_be_echo(self) -> bool:
+        """Is all of the piece so far something that is held? Then more of it must tell where the news begin."""
+        held, piece = self._held, self._piece
+        return (
+            piece.text[piece.start :] in held.window
+            or _runs_in(held, piece)
+            or self.entries()[1]
+            or any(way.detail == NOTHING_NEW for way in self.restarts())
+        )
+
+    def entries(self) -> tuple[list[Entry], bool]:
+        if self._entries is None:
+            self._entries = entries(self._held, self._piece)
+        return self._entries
+
+    def restarts(self) -> list[Way]:
+        if self._restarts is None:
+            self._restarts = list(restarts(self._held, self._piece))
+        return self._restarts
+
+    def ways(self) -> Iterator[Way]:
+        """The literal join first. Cost: the window and a bounded part of the fragment."""
+        wrapping = self._piece.wrapping
+        for way in self._all():
+            yield replace(way, cost=way.cost + wrapping, wrapping=wrapping) if wrapping else way
+
+    def _all(self) -> Iterator[Way]:
+        held, piece = self._held, self._piece
+        yield Way("continue", held.size, piece.start, "it goes on at the very character")
+        yield from _separators(held, piece)
+        yield from _echoes(held, piece)
+        yield from _aligned(held, piece, Entry(0, 0.0, -1))
+        yield from _reworded(held, piece, Entry(0, 0.0, -1))
+        for entry in self.entries()[0]:
+            yield from _aligned(held, piece, entry)
+            yield from _reworded(held, piece, entry)
+            yield from _appended(held, piece, entry)
+        yield from self.restarts()
 
 
 def _runs_in(held: Held, piece: Piece) -> bool:
@@ -79,19 +112,6 @@ def _runs_in(held: Held, piece: Piece) -> bool:
         return False
     known = held.words
     return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
-
-
-def _at(held: Held, piece: Piece) -> Iterator[Way]:
-    yield Way("continue", held.size, piece.start, "it goes on at the very character")
-    yield from _separators(held, piece)
-    yield from _echoes(held, piece)
-    yield from _aligned(held, piece, Entry(0, 0.0, -1))
-    yield from _reworded(held, piece, Entry(0, 0.0, -1))
-    for entry in entries(held, piece)[0]:
-        yield from _aligned(held, piece, entry)
-        yield from _reworded(held, piece, entry)
-        yield from _appended(held, piece, entry)
-    yield from restarts(held, piece)
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:

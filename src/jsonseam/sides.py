@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from jsonseam import lexemes
-from jsonseam.grammar import Expect, lex, state_behind
+from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
 from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter
 
@@ -20,6 +20,7 @@ CLOSERS: Final = {"}": "{", "]": "["}  # and what they close
 FEW: Final = 64  # tokens of a fragment that are read at once
 # The unfinished text in front of a place, and the state in front of that.
 State = tuple[str, list[str], Expect]
+Place = tuple[int, int, str]  # where what is held is cut, where the fragment goes on, and what is put between the two
 
 
 class Known(Protocol):
@@ -48,12 +49,13 @@ class Held:
     is no longer held. `shortened`: the window is the end of one long string.
 
     What costs more than a glance is worked out when it is first asked for, and kept. `costs` and `states` keep what
-    was worked out elsewhere: what each character tells, and where a reader stands in front of a cut.
+    was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces` and
+    `readings` keep that of the one fragment in front of which this was looked at, of which more may come.
     """
 
     __slots__ = ("_one_spelling", "_openers", "_spelled", "_squeezed", "_starts", "_words", "costs", "document",
-                 "expect", "frames", "front", "in_string", "last", "nodes", "offset", "partial", "past", "settled",
-                 "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
+                 "expect", "frames", "front", "in_string", "last", "nodes", "offset", "partial", "past", "pieces",
+                 "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
 
     def __init__(
         self,
@@ -81,6 +83,8 @@ class Held:
         self.in_string = self.partial.startswith('"')
         self.costs: dict[int, float] = {}
         self.states: dict[int, State] = {}
+        self.readings: dict[Place, Reading] = {}
+        self.pieces: dict[int, Piece] = {}
         self._words: list[str] | None = None
         self._spelled: list[str] | None = None
         self._squeezed: str | None = None  # the window up to its unfinished token, without white space
@@ -109,12 +113,12 @@ class Held:
         Never False where they do, in whatever layout and spelling. Cost: a search, in C.
         """
         if self._squeezed is None:
-            self._squeezed = _squeeze(self.window[: self.tail])
+            self._squeezed = squeeze(self.window[: self.tail])
             self._one_spelling = lexemes.spells_in_one_way(self.window)
         said = "".join(words)
-        if not (self._one_spelling and lexemes.spells_in_one_way(said)) or _squeeze(said) in self._squeezed:
+        if not (self._one_spelling and lexemes.spells_in_one_way(said)) or squeeze(said) in self._squeezed:
             return True
-        return any(self._squeezed.endswith(_squeeze("".join(words[:count]))) for count in range(1, len(words)))
+        return any(self._squeezed.endswith(squeeze("".join(words[:count]))) for count in range(1, len(words)))
 
     def start_of(self, token: int) -> int:
         """Where in the window a token begins. Cost: the tokens behind it, once."""
@@ -171,30 +175,38 @@ class Piece:
     `whole`: these are all. `wrapping`: nats against believing that it begins there.
     """
 
-    __slots__ = ("_meter", "_spelled", "start", "tail", "text", "tokens", "whole", "wrapping")
+    __slots__ = ("_ahead", "_meter", "_spelled", "start", "tail", "text", "tokens", "whole", "wrapping")
 
-    def __init__(self, held: Held, text: str, start: int, wrapping: float) -> None:
-        self.text, self.start, self.wrapping = text, start, wrapping
-        most = FEW
-        self.tokens, self.tail = lex(text, start, most=most)
-        if len(self.tokens) == most:
-            most += len(held.words)
-            self.tokens, self.tail = lex(text, start, most=most)
-        self.whole = len(self.tokens) < most
+    def __init__(self, start: int) -> None:
+        self.start = self.tail = start
+        self.text, self.wrapping, self.whole = "", 0.0, True
+        self.tokens: list[Token] = []
+        self._spelled: list[str] = []
         self._meter: Meter | None = None
-        self._spelled: list[str] | None = None
+        self._ahead: dict[int, float] = {}
+
+    def grow(self, held: Held, text: str) -> None:
+        """The fragment came to be `text`."""
+        self.text, self._meter = text, None
+        most = FEW
+        self.tail = lex_on(self.tokens, text, self.tail, most=most)
+        if len(self.tokens) >= most:
+            most += len(held.words)
+            self.tail = lex_on(self.tokens, text, self.tail, most=most)
+        self.whole = len(self.tokens) < most
 
     @property
     def spelled(self) -> list[str]:
         """Its tokens; those that say the same are the same."""
-        if self._spelled is None:
-            self._spelled = list(map(lexemes.spelled, self.words(0, len(self.tokens))))
-        return self._spelled
+        known = self._spelled
+        if len(known) < len(self.tokens):
+            known += map(lexemes.spelled, self.words(len(known), len(self.tokens)))
+        return known
 
     def meter(self, held: Held) -> Meter:
         """What the characters of the window tell, and the first ones of this piece behind it."""
         if self._meter is None:
-            self._meter = Meter(held.window, self.text[self.start : self.start + MOST], held.costs)
+            self._meter = Meter(held.window, self.text[self.start : self.start + MOST], held.costs, self._ahead)
         return self._meter
 
     @property
@@ -241,5 +253,16 @@ class Piece:
             return False
 
 
-def _squeeze(text: str) -> str:
+def piece_from(held: Held, text: str, start: int, wrapping: float) -> Piece:
+    """The fragment from `start` on, of which a beginning may be known."""
+    piece = held.pieces.get(start)
+    if piece is None:
+        piece = held.pieces[start] = Piece(start)
+    piece.grow(held, text)
+    piece.wrapping = wrapping
+    return piece
+
+
+def squeeze(text: str) -> str:
+    """The text without its white space."""
     return "".join(text.split())

@@ -38,15 +38,16 @@ _TRUST = 0.6  # weight of the shorter context against one occurrence of the long
 class Meter:
     """What each character of a window carries, and of a text behind it, given what stands before it.
 
-    Each is looked at once: `costs`, by the character's place, may be shared by all meters of one window.
+    Each is looked at once: `known`, by the character's place, may be shared by all meters of one window, and `ahead` by
+    all those of a text that grows behind it.
     """
 
     __slots__ = ("_ahead", "_known", "_text", "window")
 
-    def __init__(self, window: str, ahead: str, costs: dict[int, float]) -> None:
+    def __init__(self, window: str, text: str, known: dict[int, float], ahead: dict[int, float]) -> None:
         self.window = window
-        self._text = window + ahead[:MOST]
-        self._known, self._ahead = costs, dict[int, float]()
+        self._text = window + text[:MOST]
+        self._known, self._ahead = known, ahead
 
     def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
         """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or `enough` of them."""
@@ -84,7 +85,7 @@ class Meter:
         Nothing where what stands behind the echo was not due either: then it is the text that is new.
         """
         literal = self.measure(len(self.window), size)
-        after = Meter(self.window, self._text[len(self.window) + again :], self._known)
+        after = Meter(self.window, self._text[len(self.window) + again :], self._known, {})
         behind_echo = after.measure(len(self.window), size - again)
         return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
 
