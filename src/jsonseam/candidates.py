@@ -29,6 +29,7 @@ SHORT_ECHO: Final = 8.5  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
 LEAST_ALIKE: Final = {"{": 4, "[": 2}  # tokens that an item said again in other words begins with as it did
+MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
 
@@ -107,11 +108,10 @@ class Choices:
 
 def _runs_in(held: Held, piece: Piece) -> bool:
     """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
-    words = piece.words(0, len(piece.tokens))
-    if len(words) < 2 or not held.may_say(words):
+    if len(piece.tokens) < 2 or not held.may_say(piece.text[piece.tokens[0].start : piece.tokens[-1].end]):
         return False
-    known = held.words
-    return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
+    known, words = held.words, piece.words(0, len(piece.tokens))
+    return any(known[at : at + len(words)] == words for at in _all_of(known, words[0], 0))
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:
@@ -215,7 +215,10 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
 
     The last such places, and the first of all tokens.
     """
-    if index >= len(piece.tokens) or not held.may_say(piece.words(index, FIRST_WORDS)):
+    if index >= len(piece.tokens):
+        return []
+    as_written = piece.words(index, FIRST_WORDS)
+    if not held.may_say("".join(as_written)) and not held.may_end_in(as_written):
         return []
     known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)
@@ -315,7 +318,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     kind = piece.tokens[entry.token].kind
     least = LEAST_ALIKE.get(kind, 0)
     words = piece.words(entry.token, least)
-    if not least or len(words) < least or not held.may_say(words):
+    if not least or len(words) < least or not held.may_say("".join(words)):
         return
     levels = [entry.level] if entry.token else range(len(held.frames) - 2, -1, -1)
     for level in levels:
@@ -334,7 +337,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
             start,
             piece.tokens[entry.token].start,
             "the cut-off element is said again in other words, which take its place",
-            gain=min(20.0, meter.measure(start - held.offset, common - start) + entry.gain),
+            gain=min(MOST_ALIKE, meter.measure(start - held.offset, common - start, MOST_ALIKE) + entry.gain),
             cost=6.0,
             detail="reworded",
             lost=6.0 + meter.measure(common - held.offset, held.size - common),

@@ -107,18 +107,28 @@ class Held:
             self._spelled = list(map(lexemes.spelled, self.words)) if escaped else self.words
         return self._spelled
 
-    def may_say(self, words: Sequence[str]) -> bool:
-        """Could these tokens (as they are written) stand in the window together, or begin at its end?
+    def may_say(self, tokens: str) -> bool:
+        """Could these tokens stand in the window? Never False where they do, in whatever layout and spelling."""
+        squeezed = self._in_one_spelling(tokens)
+        return squeezed is None or squeeze(tokens) in squeezed
 
-        Never False where they do, in whatever layout and spelling. Cost: a search, in C.
-        """
+    def may_end_in(self, words: Sequence[str]) -> bool:
+        """Could the window end in the first of these tokens, and not in all of them?"""
+        squeezed, said = self._in_one_spelling("".join(words)), ""
+        if squeezed is None:
+            return True
+        for word in words[:-1]:
+            said += squeeze(word)
+            if squeezed.endswith(said):
+                return True
+        return False
+
+    def _in_one_spelling(self, tokens: str) -> str | None:
+        """The window's tokens without white space; None where they may say the same as `tokens`, spelled otherwise."""
         if self._squeezed is None:
             self._squeezed = squeeze(self.window[: self.tail])
             self._one_spelling = lexemes.spells_in_one_way(self.window)
-        said = "".join(words)
-        if not (self._one_spelling and lexemes.spells_in_one_way(said)) or squeeze(said) in self._squeezed:
-            return True
-        return any(self._squeezed.endswith(squeeze("".join(words[:count]))) for count in range(1, len(words)))
+        return self._squeezed if self._one_spelling and lexemes.spells_in_one_way(tokens) else None
 
     def start_of(self, token: int) -> int:
         """Where in the window a token begins. Cost: the tokens behind it, once."""
@@ -137,10 +147,9 @@ class Held:
     def openers(self) -> list[int]:
         """The tokens at which the open containers begin, outermost first; those before the window are missing."""
         if self._openers is None:
-            found: list[int] = []
-            closed = 0
-            for at in range(len(self.words) - 1, -1, -1):
-                word = self.words[at]
+            words, found, closed = self.words, list[int](), 0
+            for at in range(len(words) - 1, -1, -1):
+                word = words[at]
                 if word in CLOSERS:
                     closed += 1
                 elif word in OPENERS:

@@ -51,15 +51,19 @@ class Meter:
 
     def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
         """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or `enough` of them."""
+        stop = min(start + min(size, MOST), len(self._text))
         total = 0.0
-        for at in range(start, min(start + min(size, MOST), len(self._text))):
-            costs = self._known if at < len(self.window) else self._ahead
-            if at not in costs:
-                costs[at] = _cost(self._text, at)
-            total += costs[at]
+        for at in _telling_first(self._text, start, stop):
+            total += self._cost(at)
             if total >= enough:
                 return min(total, ENOUGH)
-        return total
+        return sum(map(self._cost, range(start, stop)))
+
+    def _cost(self, at: int) -> float:
+        costs = self._known if at < len(self.window) else self._ahead
+        if at not in costs:
+            costs[at] = -log(max(_LEAST, _probability(self._text, max(0, at - WINDOW), at)))
+        return costs[at]
 
     def measure_head(self, start: int, enough: float) -> float:
         """Nats of the first HEAD characters from `start` on, layout not counted: all, or `enough` of them."""
@@ -69,7 +73,7 @@ class Meter:
                 break
             if self._text[at] not in _LAYOUT:
                 counted += 1
-                told += self.measure(at, 1)
+                told += self._cost(at)
         return told
 
     def goes_round(self, size: int) -> bool:
@@ -115,12 +119,12 @@ def surprise_again(
         if meter.goes_round(size):
             evidence[size] = min(told, BRACKETS)
             continue
-        if told == most and head == 1.0:  # often, and then a few characters of the new text tell enough
-            quarter = told / IN_CIRCLES
-            if meter.measure(len(window), min(size, BEGINNING), quarter) >= quarter:
-                evidence[size] = most
-                continue
-        new = meter.measure(len(window), min(size, BEGINNING))
+        quarter = told / IN_CIRCLES
+        due = max(quarter, min(most, TWICE * told)) if at_once and (told < most or head < 1.0) else quarter
+        new = meter.measure(len(window), min(size, BEGINNING), due)
+        if told == most and head == 1.0 and new >= quarter:
+            evidence[size] = most  # often, and then a few characters of the new text tell enough
+            continue
         at_least = min(new, most, TWICE * told) if at_once else 0.0
         evidence[size] = max(min(told, IN_CIRCLES * new) * head, at_least)
         if at_once and meter.measure(len(window), min(size, HEAD), NOT_DUE) >= NOT_DUE:
@@ -160,8 +164,13 @@ def _most_told(window: str, size: int) -> float:
     return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
 
 
-def _cost(text: str, at: int) -> float:
-    return -log(max(_LEAST, _probability(text, max(0, at - WINDOW), at)))
+def _telling_first(text: str, start: int, stop: int) -> list[int]:
+    """The places from `start` to `stop`: first those at which words begin, as these tell most, then the next ones."""
+    into_word, ranks = 0, []
+    for char in text[start:stop]:
+        into_word = into_word + 1 if char.isalnum() else 0
+        ranks.append(into_word or MOST)
+    return sorted(range(start, stop), key=lambda at: ranks[at - start])
 
 
 def _probability(text: str, begin: int, at: int) -> float:
