@@ -52,8 +52,10 @@ class Meter:
     def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
         """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or `enough` of them."""
         stop = min(start + min(size, MOST), len(self._text))
+        # Of what is held the beginnings of words tell most; of what comes again, how it begins.
+        places = _telling_first(self._text, start, stop) if start < len(self.window) else range(start, stop)
         total = 0.0
-        for at in _telling_first(self._text, start, stop):
+        for at in places:
             total += self._cost(at)
             if total >= enough:
                 return min(total, ENOUGH)
@@ -164,8 +166,8 @@ def _most_told(window: str, size: int) -> float:
     return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
 
 
-def _telling_first(text: str, start: int, stop: int) -> list[int]:
-    """The places from `start` to `stop`: first those at which words begin, as these tell most, then the next ones."""
+def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
+    """The places from `start` to `stop`: first those at which words begin, then the next ones."""
     into_word, ranks = 0, []
     for char in text[start:stop]:
         into_word = into_word + 1 if char.isalnum() else 0
