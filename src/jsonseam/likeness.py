@@ -36,6 +36,7 @@ OUT_OF_ORDER: Final = 6.0
 ENOUGH_ORDERED: Final = 3
 LARGEST: Final = 1e15
 MOST_TOKENS: Final = 80
+TELLING: Final = 2 * MOST_TOKENS  # more are not looked at
 SIBLINGS: Final = 8
 MOST_ODD: Final = 16.0  # nothing here is a proof
 MOST_ITEMS: Final = 64

@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 from jsonseam import doubt, envelope
 from jsonseam.ahead import HORIZON, read_ahead, state_at
 from jsonseam.candidates import LONGEST, Choices, list_pieces
-from jsonseam.grammar import NAMES, Reading, read
+from jsonseam.grammar import NAMES, Reading, Token, read
 from jsonseam.joining import Way
-from jsonseam.likeness import oddness
+from jsonseam.likeness import TELLING, oddness
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
 from jsonseam.sides import Held, squeeze
 
@@ -256,13 +256,22 @@ class _Scores:
         penalty, against = _against_reading(text, reading, seam)
         if reading.fault is None and reading.end is not None and self._final:
             penalty -= COMPLETES
-        depth = len(frames)
-        cut_child = depth < len(held.nodes)
-        pending = _pending_key(held, way, depth)
-        penalty += RAW * raw + oddness(held.nodes[:depth], cut_child, pending, text, reading.tokens)
+        penalty += RAW * raw + _oddness(held, way, len(frames), text, reading.tokens)
         outcome = _outcome(held, self._fragment, way, self._base, self._most)
         nothing_left = way.skip >= len(self._fragment)
         return _Ahead(penalty, outcome, nothing_left and reading.end is None, against)
+
+
+def _oddness(held: Held, way: Way, depth: int, text: str, tokens: Sequence[Token]) -> float:
+    """What speaks against the tokens behind a way, with `depth` containers open; kept once all that tell are there."""
+    place = way.cut, way.skip, way.insert
+    odd = held.oddness.get(place)
+    if odd is None:
+        pending = _pending_key(held, way, depth)
+        odd = oddness(held.nodes[:depth], depth < len(held.nodes), pending, text, tokens)
+        if len(tokens) >= TELLING:
+            held.oddness[place] = odd
+    return odd
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,13 +49,13 @@ class Held:
     is no longer held. `shortened`: the window is the end of one long string.
 
     What costs more than a glance is worked out when it is first asked for, and kept. `costs` and `states` keep what
-    was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces` and
-    `readings` keep that of the one fragment in front of which this was looked at, of which more may come.
+    was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces`,
+    `readings` and `oddness` keep that of the one fragment in front of which this was looked at, of which more may come.
     """
 
     __slots__ = ("_one_spelling", "_openers", "_spelled", "_squeezed", "_starts", "_words", "costs", "document",
-                 "expect", "frames", "front", "in_string", "last", "nodes", "offset", "partial", "past", "pieces",
-                 "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
+                 "expect", "frames", "front", "in_string", "last", "nodes", "oddness", "offset", "partial", "past",
+                 "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class Held:
         self.costs: dict[int, float] = {}
         self.states: dict[int, State] = {}
         self.readings: dict[Place, Reading] = {}
+        self.oddness: dict[Place, float] = {}
         self.pieces: dict[int, Piece] = {}
         self._words: list[str] | None = None
         self._spelled: list[str] | None = None
