@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import regex
@@ -45,6 +45,9 @@ _OPENER_OF: Final = {"}": "{", "]": "["}
 _NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
 _MOST_LAYERS: Final = 32  # brackets in brackets that are looked through at once
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
+# Escapes that have another spelling: of what needs none, of what has a short one, with capitals.
+_ODD_ESCAPE = re.compile(r"\\u(?:00[0-7]|[0-9a-f]{0,3}[A-F])")
+_SPELLED_RAW, _SPELLED_AS_ESCAPES, SPELLED_BOTH_WAYS = 1, 2, 3
 INSIDE_TOKENS: Final = " \t\r\n0123456789+-.eEtrualsfnNIity"  # space, and the characters of numbers and literals
 DELIMITER: Final = re.compile(r"[{}\[\],:]")
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
@@ -233,14 +236,21 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def spelled(token: str) -> str:
-    """A whole token, with the characters of a string as they are: the same for all tokens that say the same."""
-    return f'"{json.loads(token)}"' if "\\" in token else token
+def spelled_words(words: Iterable[str]) -> list[str]:
+    """Whole tokens, with the characters of a string as they are: the same for all that say the same."""
+    return [f'"{json.loads(word)}"' if "\\" in word else word for word in words]
 
 
-def spells_in_one_way(text: str) -> bool:
-    """Are there no escapes in it that stand for what could stand there without one?"""
-    return "\\u" not in text and "\\/" not in text
+def spelling(text: str) -> int:
+    """How `text` spells what can be spelled in two ways: of two texts, none says the same as a part of the other
+    spelled otherwise, unless `spelling(one) | spelling(other) == SPELLED_BOTH_WAYS`.
+    """
+    if "\\/" in text:
+        return SPELLED_BOTH_WAYS
+    raw = 0 if text.isascii() else _SPELLED_RAW
+    if "\\u" not in text:
+        return raw
+    return SPELLED_BOTH_WAYS if _ODD_ESCAPE.search(text) else raw | _SPELLED_AS_ESCAPES
 
 
 def outside_strings(text: str) -> str:

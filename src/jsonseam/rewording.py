@@ -14,7 +14,7 @@ from jsonseam.joining import begins, same_token
 COMPARED: Final = 4096  # characters of either text
 MOST_TOKENS: Final = 512
 MORE: Final = 40  # tokens that the first text is read on behind all of the second one
-ENOUGH_GONE: Final = 16  # values that are counted as gone: more do not weigh more
+ENOUGH_GONE: Final = 8  # values that are counted as gone: more do not weigh more
 
 
 class Parting(NamedTuple):

@@ -53,7 +53,7 @@ class Held:
     `readings` and `oddness` keep that of the one fragment in front of which this was looked at, of which more may come.
     """
 
-    __slots__ = ("_one_spelling", "_openers", "_spelled", "_squeezed", "_starts", "_words", "costs", "document",
+    __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "costs", "document",
                  "expect", "frames", "front", "in_string", "last", "nodes", "oddness", "offset", "partial", "past",
                  "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
 
@@ -89,7 +89,7 @@ class Held:
         self._words: list[str] | None = None
         self._spelled: list[str] | None = None
         self._squeezed: str | None = None  # the window up to its unfinished token, without white space
-        self._one_spelling = False
+        self._spelling = 0
         self._openers: list[int] | None = None
         self._starts: list[int] = []  # of the last tokens, the very last one first
 
@@ -104,8 +104,7 @@ class Held:
     def spelled(self) -> list[str]:
         """The tokens of the window; those that say the same are the same."""
         if self._spelled is None:
-            escaped = "\\" in self.window
-            self._spelled = list(map(lexemes.spelled, self.words)) if escaped else self.words
+            self._spelled = lexemes.spelled_words(self.words) if "\\" in self.window else self.words
         return self._spelled
 
     def may_say(self, tokens: str) -> bool:
@@ -128,8 +127,8 @@ class Held:
         """The window's tokens without white space; None where they may say the same as `tokens`, spelled otherwise."""
         if self._squeezed is None:
             self._squeezed = squeeze(self.window[: self.tail])
-            self._one_spelling = lexemes.spells_in_one_way(self.window)
-        return self._squeezed if self._one_spelling and lexemes.spells_in_one_way(tokens) else None
+            self._spelling = lexemes.spelling(self.window)
+        return self._squeezed if self._spelling | lexemes.spelling(tokens) != lexemes.SPELLED_BOTH_WAYS else None
 
     def start_of(self, token: int) -> int:
         """Where in the window a token begins. Cost: the tokens behind it, once."""
@@ -210,7 +209,7 @@ class Piece:
         """Its tokens; those that say the same are the same."""
         known = self._spelled
         if len(known) < len(self.tokens):
-            known += map(lexemes.spelled, self.words(len(known), len(self.tokens)))
+            known += lexemes.spelled_words(self.words(len(known), len(self.tokens)))
         return known
 
     def meter(self, held: Held) -> Meter:

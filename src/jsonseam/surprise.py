@@ -27,7 +27,8 @@ DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
-_SAMPLES = 12  # earlier occurrences of a context that are counted
+_KEY = re.compile(r'"[^"\\]*+"[ \t\r\n]*+:')
+_SAMPLES = range(12)  # earlier occurrences of a context that are counted
 SHORT_TEXT: Final = 400
 _WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
@@ -167,43 +168,38 @@ def _most_told(window: str, size: int) -> float:
 
 
 def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
-    """The places from `start` to `stop`: first those at which words begin, then the next ones."""
-    into_word, ranks = 0, []
+    """The places from `start` to `stop`: first those at which words begin, then the next ones; keys come last."""
+    into_word, ranks = 0, list[int]()
     for char in text[start:stop]:
         into_word = into_word + 1 if char.isalnum() else 0
         ranks.append(into_word or MOST)
+    for key in _KEY.finditer(text, start, stop):
+        ranks[key.start() - start : key.end() - start] = [MOST] * len(key.group())
     return sorted(range(start, stop), key=lambda at: ranks[at - start])
 
 
 def _probability(text: str, begin: int, at: int) -> float:
     """How likely the character at `at` is, for a model that knows what stands between `begin` and it."""
-    char = text[at]
+    char, find = text[at], text.rfind
     p = (text.count(char, begin, at) + 0.3) / (at - begin + 0.3 * _ALPHABET)
-    places: list[int] = []
-    all_known = False  # are these all places behind the shorter context, and not only the latest?
+    behind: list[int] = []  # the latest places behind the context
+    all_known = False  # are these all of them?
     for order in ORDERS:
         if at - begin < order:
             break
         context = text[at - order : at]
         if all_known:
-            places = [place for place in places if place - order >= begin and text.startswith(context, place - order)]
+            behind = [place for place in behind if place - order >= begin and text.startswith(context, place - order)]
         else:
-            places = _latest_behind(text, context, begin, at)
-            all_known = len(places) < _SAMPLES
-        if not places:
+            behind, place = [], at
+            for _ in _SAMPLES:
+                place = find(context, begin, place - 1) + order
+                if place < order:
+                    all_known = True
+                    break
+                behind.append(place)
+        if not behind:
             break
-        hits = sum([text[place] == char for place in places])
-        p = (hits + _TRUST * p) / (len(places) + _TRUST)
+        hits = [text[place] for place in behind].count(char)
+        p = (hits + _TRUST * p) / (len(behind) + _TRUST)
     return p
-
-
-def _latest_behind(text: str, context: str, begin: int, end: int) -> list[int]:
-    """The places right behind `context` in front of `end`, the latest ones first."""
-    places: list[int] = []
-    size, find = len(context), text.rfind
-    while len(places) < _SAMPLES:
-        end = find(context, begin, end - 1) + size
-        if end < size:
-            break
-        places.append(end)
-    return places
