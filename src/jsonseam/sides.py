@@ -154,7 +154,8 @@ class Held:
     def openers(self) -> list[int]:
         """The tokens at which the open containers begin, outermost first; those before the window are missing."""
         if self._openers is None:
-            words, found, closed = self.words, list[int](), 0
+            found: list[int] = []
+            words, closed = self.words, 0
             for at in range(len(words) - 1, -1, -1):
                 word = words[at]
                 if word in CLOSERS:
