@@ -32,6 +32,7 @@ ROOMS = [
     "distant",
     "restarting",
     "repeating",
+    "stretches",
     "rewording",
     "reopening",
     "joining",
