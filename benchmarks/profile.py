@@ -13,7 +13,7 @@ import cProfile
 import pstats
 from collections.abc import Callable
 
-from benchmarks import comparing, crowd, handoff, measuring, peers, texts, workloads
+from benchmarks import comparing, handoff, measuring, peers, streams, texts, turns, workloads
 
 
 def timed(name: str, document: str, size: int) -> tuple[str, measuring.Work]:
@@ -30,8 +30,8 @@ def timed(name: str, document: str, size: int) -> tuple[str, measuring.Work]:
 
 
 def many() -> tuple[str, measuring.Work]:
-    documents = crowd.Documents()
-    return "W4, 300 streams in turn", lambda: crowd.in_turn(documents, 300)
+    documents, library = streams.Documents(), streams.LIBRARIES["jsonseam"]()
+    return "W4, 300 streams in turn", lambda: turns.in_turn(library, documents, 300)
 
 
 def handed_off() -> tuple[str, measuring.Work]:

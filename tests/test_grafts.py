@@ -120,6 +120,34 @@ def test_a_piece_that_ends_nothing_settles_nothing() -> None:
     assert accumulator.complete
 
 
+ROW = {"id": 7, "code": "} else {", "text": 'Ein "Wort" \\ 東京 😀', "more": [[1, 2], {}]}
+LONG = json.dumps({"rows": [ROW] * 600}, ensure_ascii=False)  # several blocks
+# what is in a text of several blocks | the text
+LONG_TEXTS: list[tuple[str, str]] = [
+    ("nothing wrong", LONG),
+    ("strings without a bracket near", json.dumps({"rows": [ROW] * 50 + ["word " * 1500, "x" * 40_000] * 3})),
+    ("a fault in the second block", LONG[:20_000] + LONG[20_000:].replace('"id": 7', "'id': 07", 1)),
+    ("a root that is closed early, and a remark", json.dumps([ROW] * 60) + "\nThat is all [of it]. " * 2000),
+    ("a second root", json.dumps([ROW] * 200) + json.dumps([ROW] * 200)),
+    ("a comma behind the root", json.dumps([ROW] * 200) + "," + "\n" * 30_000),
+    ("a lead-in and a fence", "Here it is:\n```json\n" + LONG + "\n```\nDone."),
+    ("a NUL and half a pair", LONG[:30_000] + LONG[30_000:].replace("東", "\0東\ud83d", 2)),
+    ("half a pair, spelled", LONG.replace("東京", "\\ud83d", 1)),
+]
+
+
+@pytest.mark.parametrize("text", [row[1] for row in LONG_TEXTS], ids=[row[0] for row in LONG_TEXTS])
+def test_a_long_text_is_the_same_in_one_go_and_in_pieces(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    at_once, singly = jsonseam.Accumulator(), jsonseam.Accumulator()
+    at_once.feed(text)
+    monkeypatch.setattr(parser, "LONG", 1 << 30)  # nothing is grafted
+    for start in range(0, len(text), 100):
+        singly.feed(text[start : start + 100])
+    assert at_once.value == singly.value
+    assert at_once.end_fragment() == singly.end_fragment()
+    assert at_once.finish() == singly.finish()
+
+
 keys = st.sampled_from(["", "a", "b", '"', "\\", "]}", "}{", "][", "ä", "😀", ","])
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | keys
 documents = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4))

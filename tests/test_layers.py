@@ -23,6 +23,7 @@ ROOMS = [
     "keeping",
     "finishing",
     "intake",
+    "portions",
     "report",
     "opening",
     "seam",

@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -105,11 +106,11 @@ def test_a_parked_accumulator_goes_on_as_if_nothing_had_been(size: int) -> None:
     assert accumulator.finish() == plain.finish()
 
 
-ROWS = [
+HARBOURS = [
     {"id": at, "name": f"Küste {at * 7919 % 97}", "note": 'a "b" \\ c ' * (at % 4), "on": at % 3 == 0}
     for at in range(90)
 ]
-DOCUMENT = json.dumps({"title": "Häfen", "rows": ROWS})
+DOCUMENT = json.dumps({"title": "Häfen", "rows": HARBOURS})
 CUT = DOCUMENT.index('"name"', 6000) + 12
 ROW = DOCUMENT.rindex('{"id"', 0, CUT)
 RESTYLED = DOCUMENT[ROW:].replace(", ", ",\n  ").replace("\\u00fc", "ü")
@@ -142,7 +143,51 @@ def test_a_seam_is_the_same_however_its_fragment_comes(way: str, size: int) -> N
         accumulator.feed(GOING_ON[way][1200:])
         accumulator.end_fragment()
         assert accumulator.finish() == whole.finish()
-    assert whole.seams[0].kind == "rejected" or whole.finish().value == {"title": "Häfen", "rows": ROWS}
+    assert whole.seams[0].kind == "rejected" or whole.finish().value == {"title": "Häfen", "rows": HARBOURS}
+
+
+ROWS = [{"id": number, "text": "Zürich 東京 😀 " * 3, "code": "} else {"} for number in range(120)]
+WIDE = json.dumps({"rows": ROWS, "end": [1, 2]}, ensure_ascii=False, indent=1)
+
+
+@pytest.mark.parametrize("size", [16, 900, 5000])
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [WIDE[:5000], WIDE[5000:]],
+        [WIDE[:5000], WIDE[4900:9000], WIDE[8800:]],
+        [WIDE[:7000], WIDE],
+        [WIDE[:4000] + "]]", WIDE[4000:]],
+    ],
+    ids=["continued", "with an overlap", "said again", "with a fault"],
+)
+def test_a_parked_accumulator_meets_a_seam_as_if_nothing_had_been(answers: list[str], size: int) -> None:
+    parked, plain = Accumulator(), Accumulator()
+    for answer in answers:
+        for chunk in cut(answer, size):
+            parked.park()
+            parked.feed(chunk)
+            plain.feed(chunk)
+        parked.park()
+        assert (parked.closed, parked.path, parked.kpis) == (plain.closed, plain.path, plain.kpis)
+        assert parked.end_fragment() == plain.end_fragment()
+        parked.park()
+        assert parked.checkpoint() == plain.checkpoint()
+    assert parked.text == plain.text
+    assert parked.finish() == plain.finish()
+
+
+def test_parked_text_with_an_emoji_does_not_take_four_bytes_a_character() -> None:
+    text = json.dumps(["plain words and one 😀"] * 10_000, ensure_ascii=False)
+    tracemalloc.start()
+    accumulator = Accumulator()
+    accumulator.feed(text)
+    before = tracemalloc.get_traced_memory()[0]
+    accumulator.park()
+    saved = before - tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert 2.5 * len(text) < saved < 3 * len(text)
+    assert accumulator.text == text
 
 
 MEASURE = """

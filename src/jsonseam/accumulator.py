@@ -14,6 +14,7 @@ from __future__ import annotations
 import types
 from collections.abc import AsyncIterable, Generator, Iterable, Mapping
 from dataclasses import asdict, replace
+from functools import lru_cache
 from typing import Any
 
 from jsonseam import keeping
@@ -70,9 +71,9 @@ class Accumulator:
         on_doubt: OnDoubt = "best",
         handoff: Mapping[str, Callback] | None = None,
     ) -> None:
-        limits = Limits(max_depth, max_size, max_held)
+        limits = _limits(max_depth, max_size, max_held)
         self._delivery = Delivery(Cleaner(), Intake(limits, strict=strict, on_doubt=check_on_doubt(on_doubt)))
-        self._counters: list[Counter] = []
+        self._counters: tuple[Counter, ...] = ()
         for kpi in kpis:
             self.add_kpi(kpi)
         if handoff is not None:
@@ -141,18 +142,23 @@ class Accumulator:
     def park(self) -> None:
         """Make it small while nothing comes: what ijson holds (3 to 4 kB) goes; the next chunk makes it anew.
 
-        Worth it from about a second of waiting on; nothing else changes. Cost: that of a look at `text`, and
-        10 microseconds at the next chunk.
+        Text that one wide character makes four bytes a character (😀 does) is held as UTF-8 until somebody looks at
+        it, or a seam does. Worth it from about a second of waiting on; nothing else changes. Cost: that of a look at
+        `text`, and 10 microseconds at the next chunk.
         """
-        self._parser.tokenizer.drop()
-        self._intake.opening.rest()
-        _ = self._parser.text  # which joins its pieces
+        parser = self._parser
+        self._delivery.intake.opening.park()
+        parser.tokenizer.drop()
+        parser.ledger.park()
+        parser.scanner.park()
 
     def add_kpi(self, kpi: Kpi) -> None:
         """Count one more; what is there already counts. Raises `KpiError` if the id is taken."""
         if any(counter.kpi.id == kpi.id for counter in self._counters):
             raise KpiError(f"there is a KPI {kpi.id!r} already", expected="an id of its own")
-        self._counters.append(Counter(kpi))
+        self._counters = (*self._counters, Counter(kpi))
+        if self._parser.handoff is not None:
+            self._parser.handoff.counters = self._counters
 
     # ------------------------------------------------------------ what is there
     @property
@@ -232,7 +238,7 @@ class Accumulator:
     @property
     def seams(self) -> tuple[Seam, ...]:
         """How each fragment but the first was joined, in their order."""
-        return tuple(self._report.seams)
+        return self._report.seams
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -325,6 +331,12 @@ class Accumulator:
     @property
     def _report(self) -> Report:
         return self._intake.report
+
+
+@lru_cache(maxsize=16)
+def _limits(max_depth: int, max_size: int, max_held: int) -> Limits:
+    """One and the same for all that have the same."""
+    return Limits(max_depth, max_size, max_held)
 
 
 def no_callback(item: JsonValue, pointer: str) -> None:

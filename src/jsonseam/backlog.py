@@ -13,27 +13,32 @@ class Backlog:
     __slots__ = ("_parts", "retry_at", "size")
 
     def __init__(self, retry_at: int = 1) -> None:
-        self._parts: list[str] = []
+        self._parts: list[str] | None = None  # none while nothing is held: of many documents, each byte counts
         self.size = 0
         self.retry_at = retry_at
 
     @property
     def text(self) -> str:
+        if self._parts is None:
+            return ""
         if len(self._parts) > 1:
-            self._parts[:] = ["".join(self._parts)]
-        return self._parts[0] if self._parts else ""
+            self._parts = ["".join(self._parts)]
+        return self._parts[0]
 
     @property
     def due(self) -> bool:
         return self.size >= self.retry_at
 
     def add(self, text: str) -> None:
-        self._parts.append(text)
+        if self._parts is None:
+            self._parts = [text]
+        else:
+            self._parts.append(text)
         self.size += len(text)
 
     def take(self) -> str:
         """Empty it; give back the text."""
         text = self.text
-        self._parts.clear()
+        self._parts = None
         self.size = 0
         return text

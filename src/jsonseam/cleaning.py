@@ -72,7 +72,7 @@ class Cleaner:
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, Sequence[Stain]]:
         """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
-        if self._idle and type(chunk) is str and "\0" not in chunk and (chunk.isascii() or lexemes.is_encodable(chunk)):
+        if self._idle and type(chunk) is str and ("\0" not in chunk if chunk.isascii() else lexemes.is_plain(chunk)):
             return chunk, ()
         text = ""
         stains: list[Stain] = []
@@ -80,10 +80,12 @@ class Cleaner:
             self.over = False
             if not self._goes_on_with(chunk):
                 self.late = self.flush()
+        plain = False
         if isinstance(chunk, str):
             if self._undecoded:
                 text, stains = self.flush()
-            text += self._join_halves(chunk, stains) if self._half or not chunk.isascii() else chunk
+            plain = not self._half and lexemes.is_plain(chunk)
+            text += chunk if plain else self._join_halves(chunk, stains)
         else:
             if self._half:
                 text, stains = self.flush()
@@ -93,7 +95,7 @@ class Cleaner:
             if text.startswith(BOM):
                 text = text[1:]
                 stains = [stain._replace(at=stain.at - 1) for stain in stains]
-        if "\0" in text:
+        if not plain and "\0" in text:
             text = _without_nul(text, stains)
         self._idle = not (self._fresh or self._half or self._undecoded)
         return text, stains

@@ -17,7 +17,7 @@ def events_of_tree(tree: Tree) -> Iterator[Event]:
         for value in tree.holder:
             yield from events_of_value(value)
         return
-    keys = [key for _, key in tree.stack[1:]] + [tree.key]
+    keys = [*tree.keys[1:], tree.key]
     for node, key, below in zip(nodes, keys, [*nodes[1:], None], strict=True):
         yield ("start_map" if isinstance(node, dict) else "start_array"), None
         for name, child in node.items() if isinstance(node, dict) else ((None, item) for item in node):

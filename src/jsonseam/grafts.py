@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from jsonseam import lexemes
 from jsonseam.structure import Container, Tree
@@ -20,141 +20,151 @@ _SPACE: Final = " \t\r\n"
 _CLOSERS_THEN_OPENERS: Final = re.compile(rb"([}\]]*+)([{\[]*+)")
 _CLOSER_OF: Final = {dict: "}", list: "]", ord("{"): "}", ord("["): "]"}
 _read: Final = json.JSONDecoder().raw_decode
-_CLOSING_PAIRS: Final = ("},", "],", '"}', '"]', "}]", "]}", "}}", "]]", "}\n", "]\n")
-_NEAR: Final = 1024  # characters from the end in which such a pair is looked for
-_EMPTY_KEY: Final = re.compile(r'""[ \t\r\n]*+:')
-_MARK: Final = secrets.token_hex(16)  # stands at the end of the innermost open container, to prove the way to it
+_NEAR: Final = 1024  # characters from the end in which a bracket is looked for that is likely to stand in no string
+_LAST_CLOSED: Final = re.compile(r'.*(?:[}\]](?=[,\n}\]])|"(?=[}\]]).)', re.DOTALL)
+_MARK: Final = secrets.token_hex(16)  # a key and a string that no text has: what it stands for is of the frame
+_KEYED: Final = f'{{"{_MARK}":'
 
 
-class _Core(NamedTuple):
-    """A piece without the comma or the key with its colon that it ends with; `key` is None where there is none."""
-
-    text: str
-    key: str | None
-
-
-def likely_closed(text: str) -> int:
-    """Behind the last bracket that is not likely to stand in a string; 0 if there is none."""
-    start = max(0, len(text) - _NEAR)
-    found = ((pair, text.rfind(pair, start)) for pair in _CLOSING_PAIRS)
-    return max((1 + at + (pair[0] == '"') for pair, at in found if at >= 0), default=0)
+def likely_closed(text: str, end: int) -> int:
+    """Behind the last bracket in text[:end] that is not likely to stand in a string; 0 if none is near."""
+    match = _LAST_CLOSED.match(text, max(0, end - _NEAR), end)
+    return match.end() if match else 0
 
 
 def graft(tree: Tree, last: str, text: str, room: int) -> bool:
     """Put settled `text`, which follows the significant character `last`, into the tree; False: not done.
 
-    Not done is what closes the root, what is not JSON, and some rare text (an empty key, a key twice).
-    Cost: about what json.loads takes, and the depth.
+    Not done is what is not JSON, and some rare text (the key of what stays open comes twice; more openers than
+    containers may still be opened, which is `room`). Cost: about what json.loads takes, and the depth.
     """
-    body = _behind_comma(type(tree.node), last, text)
-    core = _without_ending(body)
-    if core is None:
+    start = _behind_comma(type(tree.node), last, text)
+    if start < 0:
         return False
-    ways = _ways(core.text, room)
-    if ways is None:
+    end, key = _ending(text, start)
+    if end <= start:
+        return False
+    ways = _ways(text, room)
+    if ways is None or lexemes.lone_surrogate(text) is not None:
         return False
     closed, opened = ways
-    if closed >= len(tree.stack):
+    if closed > len(tree.stack):
         return False
-    nodes = [tree.node, *(tree.stack[-1 - level][0] for level in range(closed))]
-    if core.key is not None and not (opened.endswith(b"{") if opened else type(nodes[-1]) is dict):
+    nodes = [tree.node, *(tree.stack[-1 - level] for level in range(closed))]
+    if key is not None and not (opened.endswith(b"{") if opened else type(nodes[-1]) is dict):
         return False  # a key in an array: json does not see it
-    openers = _openers(nodes, last)
-    if _is_peculiar(openers, core.text, text):
-        return False
-    framed = openers + core.text + _mark(core.text, opened) + _closers(opened, nodes[-1])
+    mark = _mark(text[end - 1], opened)
+    framed = f"{_openers(nodes, last)}{text[start:end]}{mark}{_closers(opened, nodes[-1])}"
     try:
-        branch, end = _read(framed)
+        branch, behind = _read(framed)
     except (ValueError, RecursionError):
         return False
-    if end < len(framed):
+    if behind < len(framed):
         return False
     path = _open_path(branch, opened)
     if path is None or (closed and path and path[0][1] is _first_child(branch)):
         return False  # the last: brackets in strings passed for what leaves a container and enters another like it
+    if nodes[-1] is tree.holder and not (_is_one_container(branch) and (opened or end == len(text))):
+        return False  # more than a root, or a comma behind it
     _merge(tree, nodes, branch, keyed=last == ":")
     for _ in range(closed):
-        tree.node, tree.key = tree.stack.pop()
-    for key, child in path:
-        tree.stack.append((tree.node, tree.key if key == "" and last == ":" and not closed else key))
+        tree.node, tree.key = tree.stack.pop(), tree.keys.pop()
+    for at, child in path:
+        tree.stack.append(tree.node)
+        tree.keys.append(tree.key if at == _MARK else at)
         tree.node = child
-    tree.key = None if type(tree.node) is list else core.key or ""
+    tree.key = None if type(tree.node) is list else key or ""
+    tree.done = tree.node is tree.holder
     return True
 
 
-def _behind_comma(container: type, last: str, text: str) -> str:
-    """`text` without the comma that it begins with; "" if it does not begin as it must behind `last`."""
+def _behind_comma(container: type, last: str, text: str) -> int:
+    """Where `text` begins, without its comma; -1 if it does not begin as it must behind `last`."""
     if last in "{[:":
-        return text
-    text = text.lstrip(_SPACE)
+        return 0
+    start = _skip_space(text, 0)
     if last != ",":
-        if text.startswith(("}", "]")):
-            return text
-        if not text.startswith(","):
-            return ""
-        text = text[1:].lstrip(_SPACE)
-    right = text.startswith('"') if container is dict else not text.startswith("]")
-    return text if right else ""
+        if text.startswith(("}", "]"), start):
+            return start
+        if not text.startswith(",", start):
+            return -1
+        start = _skip_space(text, start + 1)
+    right = text.startswith('"', start) if container is dict else not text.startswith("]", start)
+    return start if right else -1
 
 
-def _without_ending(body: str) -> _Core | None:
-    """Take off what json could not end with; None where that is not what the grammar allows, or nothing is left."""
-    key = None
-    if body.endswith(":"):
-        body = body[:-1].rstrip(_SPACE)
-        start = _start_of_string(body)
-        if start < 1:
-            return None
+def _ending(text: str, start: int) -> tuple[int, str | None]:
+    """Where `text` ends without what json could not end with: a comma, or a key with its colon, which is given too.
+
+    `start` where that is not what the grammar allows, or nothing is left.
+    """
+    end, key = len(text), None
+    if text.endswith(":"):
+        behind = _without_space(text, end - 1)
+        at = _start_of_string(text, behind)
+        if at <= start:
+            return start, None
         try:
-            key = json.loads(body[start:])
+            key = json.loads(text[at:behind])
         except ValueError:
-            return None
-        body = body[:start].rstrip(_SPACE)
-        if not body.endswith(("{", ",")):
-            return None
-    if body.endswith(","):
-        body = body[:-1].rstrip(_SPACE)
-        if body.endswith(("{", "[", ",", ":")):
-            return None
-    return _Core(body, key) if body else None
+            return start, None
+        end = _without_space(text, at)
+        if text[end - 1] not in "{,":
+            return start, None
+    if end > start and text[end - 1] == ",":
+        end = _without_space(text, end - 1)
+        if end > start and text[end - 1] in "{[,:":
+            return start, None
+    return end, key
 
 
-def _start_of_string(text: str) -> int:
-    """Where the string begins that `text` ends with; -1 if it ends with none, or with one that began before."""
-    if not text.endswith('"'):
+def _skip_space(text: str, at: int) -> int:
+    match = lexemes.SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _without_space(text: str, end: int) -> int:
+    """Behind the last character of text[:end] that is no space."""
+    while end and text[end - 1] in _SPACE:
+        end -= 1
+    return end
+
+
+def _start_of_string(text: str, end: int) -> int:
+    """Where the string begins that text[:end] ends with; -1 if it ends with none, or with one that began before."""
+    if text[end - 1] != '"':
         return -1
-    start = text.rfind('"', 0, -1)
+    start = text.rfind('"', 0, end - 1)
     while start > 0 and text[start - 1] == "\\":
         start = text.rfind('"', 0, start)
     return start
 
 
-def _ways(core: str, room: int) -> tuple[int, bytes] | None:
+def _ways(text: str, room: int) -> tuple[int, bytes] | None:
     """How many containers are closed that were open before, and the openers of those that stay open; by brackets."""
-    if core.count("{") + core.count("[") > room:
+    brackets = lexemes.brackets(text)
+    if len(brackets) > room and brackets.count(b"{") + brackets.count(b"[") > room:
         return None
-    match = _CLOSERS_THEN_OPENERS.fullmatch(lexemes.unpaired_brackets(core))
+    match = _CLOSERS_THEN_OPENERS.fullmatch(lexemes.without_pairs(brackets))
     return (len(match[1]), match[2]) if match else None
 
 
-def _is_peculiar(openers: str, core: str, text: str) -> bool:
-    """Could the text be taken for the frame around it, or does json read it otherwise than it is read here?"""
-    if '"' in openers and '""' in core and _EMPTY_KEY.search(core):
-        return True
-    return "\\u" in text and lexemes.lone_surrogate(text) is not None
+def _is_one_container(branch: list[Any]) -> bool:
+    return len(branch) == 1 and type(branch[0]) in (dict, list)
 
 
 def _openers(nodes: list[Container], last: str) -> str:
     """What opens `nodes`, the innermost first, so that the first child of each but that one is the next."""
     inner = nodes[0]
-    openers = ["[" if type(node) is list else '{"":' for node in nodes[:0:-1]]
-    return "".join(openers) + ("[" if type(inner) is list else '{"":' if last == ":" else "{")
+    openers = ["[" if type(node) is list else _KEYED for node in nodes[:0:-1]]
+    return "".join(openers) + ("[" if type(inner) is list else _KEYED if last == ":" else "{")
 
 
-def _mark(core: str, opened: bytes) -> str:
+def _mark(behind: str, opened: bytes) -> str:
+    """What stands at the end of the innermost open container, behind a character, to prove the way to it."""
     if not opened:
         return ""
-    comma = "" if core[-1] in "{[" else ","
+    comma = "" if behind in "{[" else ","
     return f'{comma}"{_MARK}":0' if opened.endswith(b"{") else f'{comma}"{_MARK}"'
 
 
@@ -184,7 +194,7 @@ def _open_path(branch: Container, opened: bytes) -> list[tuple[str | None, Conta
 
 def _first_child(branch: Container) -> Container:
     """The child that the frame opened."""
-    return branch[""] if type(branch) is dict else branch[0]
+    return branch[_MARK] if type(branch) is dict else branch[0]
 
 
 def _merge(tree: Tree, nodes: list[Container], branch: Container, *, keyed: bool) -> None:
@@ -193,12 +203,12 @@ def _merge(tree: Tree, nodes: list[Container], branch: Container, *, keyed: bool
     for _ in nodes[1:]:
         branches.append(_first_child(branches[-1]))
         if type(branches[-2]) is dict:
-            del branches[-2][""]
+            del branches[-2][_MARK]
     inner = nodes[0]
     for node, new in zip(nodes, reversed(branches), strict=True):
         if type(node) is list:
             node.extend(new if node is inner else new[1:])
             continue
         if node is inner and keyed:
-            node[tree.key] = new.pop("")
+            node[tree.key] = new.pop(_MARK)
         node.update(new)

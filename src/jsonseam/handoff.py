@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import marshal
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -105,7 +105,7 @@ class Handoff:
 
     __slots__ = ("_recent", "_waiting", "counters", "frozen", "left", "next_look", "outbox", "routes")
 
-    def __init__(self, callbacks: Mapping[str, Callback], counters: list[Counter]) -> None:
+    def __init__(self, callbacks: Mapping[str, Callback], counters: Sequence[Counter]) -> None:
         self.routes = [Route(path, callback) for path, callback in callbacks.items()]
         for number, route in enumerate(self.routes):
             _refuse_nested(route, self.routes[:number])
@@ -265,7 +265,7 @@ def _first_children(container: Container, most: int, tree: Tree, left: Left) -> 
         taken = container[: max(0, most)]
         del container[: len(taken)]
         return list(enumerate(taken, left.count))
-    open_at = next((key for node, key in (*tree.stack[1:], (tree.node, None)) if node is container), None)
+    open_at = next((key for node, key in zip(tree.stack[1:], tree.keys[1:], strict=True) if node is container), None)
     names = list(islice((name for name in container if name != open_at), max(0, most)))
     return [(name, container.pop(name)) for name in names]
 

@@ -12,7 +12,6 @@ hands between them:
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from enum import Enum
 from typing import Any
@@ -24,6 +23,7 @@ from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
 from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
+from jsonseam.portions import slices
 from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
 from jsonseam.seam import splits_number
@@ -39,6 +39,7 @@ class Phase(Enum):
     BEHIND = "behind"
 
 
+_NOTHING = Backlog()  # shared by all documents without a fault; each fault has its own
 _OPENING, _BODY = Phase.OPENING, Phase.BODY  # the hot path takes a global name faster than a member
 
 
@@ -55,11 +56,10 @@ class Intake:
         self.strict = strict
         self.parser = Parser(limits)
         self.report = Report()
-        self.phase = Phase.OPENING
-        self.fragment = 0
+        self.phase, self.fragment = Phase.OPENING, 0
         self.opening = Opening(on_doubt)
-        self._backlog = Backlog()  # the faulty spot
-        self._behind: list[str] = []
+        self._backlog = _NOTHING  # the faulty spot
+        self._behind: list[str] | None = None  # what stands behind the data, if anything does
         self._escapes: Escapes | None = None  # given where the document came as the inside of a string
         self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
         self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
@@ -97,7 +97,7 @@ class Intake:
         while self._is_behind_early_fence() and self._join_behind_fence():
             pass  # each turn takes at least a fence
         joined = self._report_behind()
-        self.fragment, self._backlog = self.fragment + 1, Backlog()
+        self.fragment, self._backlog = self.fragment + 1, _NOTHING
         self.opening.start_fragment()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
@@ -128,7 +128,7 @@ class Intake:
             "restarted_at": self._restarted_at,
             "crossed": self.parser.crossed.state() if self.parser.crossed else {},
             "backlog": [self._backlog.text, self._backlog.retry_at],
-            "behind": "".join(self._behind),
+            "behind": "".join(self._behind or ()),
             "escapes": self._escapes.state() if self._escapes else [],
             "report": self.report.state(),
         }
@@ -152,32 +152,35 @@ class Intake:
         text, retry_at = state["backlog"]
         intake._backlog = Backlog(retry_at)
         intake._backlog.add(text)
-        intake._behind = [state["behind"]] if state["behind"] else []
+        intake._behind = [state["behind"]] if state["behind"] else None
         intake._escapes = Escapes.resume(*state["escapes"]) if state["escapes"] else None
         intake.report = Report.resume(state["report"])
         return intake
 
     # ------------------------------------------------------------ the phases
     def take(self, text: str, stains: Iterable[Stain] = ()) -> None:
-        """Take text in slices, because what stands behind a fault is handed about until it is mended."""
+        """Take text; long text in portions."""
         size = len(text)
         if self.phase is _BODY and 0 < size <= SLICE and not (stains or self.report.stains or self._escapes):  # mostly
             self.report.delivered += size
-            halt = self.parser.read_slice(text)
-            if halt is not None:
+            if halt := self.parser.read_slice(text):
                 self._pass_on(self._behind_halt(halt))
-            return
-        if self.phase is _OPENING and not (stains or self._escapes) and self.opening.passes(text, self.parser):
+        elif self.phase is _OPENING and not (stains or self._escapes) and self.opening.passes(text, self.parser):
             self.report.delivered += size
-            return
-        waiting = deque(stains)
-        for at in range(0, size or 1, SLICE):
-            end = at + SLICE
-            here = []
-            while waiting and (waiting[0].at < end or end >= size):
-                stain = waiting.popleft()
-                here.append(stain._replace(at=stain.at - at))
-            self._take_slice(text[at:end], here)
+        elif size <= SLICE:
+            self._take_slice(text, stains)
+        else:
+            for part in slices(text, stains, self._take_block):
+                self._take_slice(*part)
+
+    def _take_block(self, text: str) -> bool:
+        """Take it in one go, if all of it is right."""
+        if self.phase is not _BODY or self.report.stains or self._escapes or not self.parser.takes(text):
+            return False
+        self.report.delivered += len(text)
+        if halt := self.parser.end_of_root():
+            self._pass_on(self._behind_halt(halt))
+        return True
 
     def _take_slice(self, text: str, stains: Iterable[Stain]) -> None:
         if self._escapes is not None:
@@ -211,8 +214,12 @@ class Intake:
                 self._backlog.add(text)
                 return self._mend(final=final)
             case Phase.BEHIND:
-                self._behind.append(text)
-                return ""
+                return self._put_behind(text)
+
+    def _put_behind(self, text: str) -> str:
+        self._behind = self._behind or []
+        self._behind.append(text)
+        return ""  # which is what is left for the next phase
 
     def _place_stains(self) -> None:
         if self.report.stains and self.phase in (Phase.BODY, Phase.BEHIND):
@@ -223,17 +230,16 @@ class Intake:
         if self.phase is not Phase.BODY:
             return True
         parser = self.parser
-        closed = parser.close_scalar_root()
-        if closed:
+        if closed := parser.close_scalar_root():
             self.phase = Phase.BEHIND
-            self._behind.append(closed.rest)
+            self._put_behind(closed.rest)
             return True
-        fence = envelope.FENCE_AT_END.search(parser.scanner.tail)
-        if fence:
+        if fence := envelope.FENCE_AT_END.search(parser.scanner.tail):
             self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
         if parser.reads_so_far():
             return True
-        self._backlog.add(self._fault(Halt("fault", parser.take_unsettled(), parser.size, "JSON")))
+        rest = self._fault(Halt("fault", parser.take_unsettled(), parser.size, "JSON"))
+        self._backlog.add(rest)
         return False
 
     def _open(self, *, final: bool) -> str:
@@ -281,8 +287,7 @@ class Intake:
 
     def _read(self, text: str) -> str:
         """Strict text; return what the next phase must take."""
-        halt = self.parser.read(text)
-        return "" if halt is None else self._behind_halt(halt)
+        return "" if (halt := self.parser.read(text)) is None else self._behind_halt(halt)
 
     def _behind_halt(self, halt: Halt) -> str:
         if halt.kind == "end":
@@ -292,8 +297,7 @@ class Intake:
 
     def _fault(self, halt: Halt) -> str:
         """The strict path stopped: at the fence that closes the fragment, or at text that must be mended."""
-        self._backlog.take()
-        self._backlog.retry_at = 1
+        self._backlog = Backlog()
         self.phase = Phase.MENDING
         self._fault_at = halt.offset - self.parser.size if halt.certain else UNKNOWN
         self.report.reopen(self.parser.size, len(halt.rest))
@@ -373,11 +377,11 @@ class Intake:
     # ------------------------------------------------------------ behind the data
     def _join_behind_fence(self) -> bool:
         """Data behind an early fence is one more fragment; a remark is none, unless a fence is opened behind it."""
-        text = "".join(self._behind)
+        text = "".join(self._behind or ())
         closing = envelope.fence_before_another(text)
         if envelope.is_remark(text) and not closing:
             return False
-        self._behind.clear()
+        self._behind = None
         self.phase = Phase.OPENING
         self.report.removed("fence", text[:closing], self.parser.size)
         self.opening.backlog.add(text[closing:])
@@ -386,13 +390,11 @@ class Intake:
 
     def _report_behind(self) -> Seam | None:
         """Report what stood behind the data; give back how this fragment was joined."""
-        text = "".join(self._behind)
-        self._behind.clear()
-        remark = envelope.is_remark(text)
+        text, self._behind = "".join(self._behind or ()), None
         joined = next((seam for seam in reversed(self.report.seams) if seam.fragment == self.fragment), None)
         if joined is None and self.fragment and self.parser.tree.done:
             joined = Seam(self.fragment, "rejected", self.parser.size, "", len(text), "the document was complete")
-            self.report.seams.append(joined)
+            self.report.seams = (*self.report.seams, joined)
         if not (joined is not None and joined.kind == "rejected" and not self.parser.tree.done):
-            self.report.removed("remark" if remark else "surplus", text, self.parser.size)
+            self.report.removed("remark" if envelope.is_remark(text) else "surplus", text, self.parser.size)
         return joined

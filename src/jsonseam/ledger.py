@@ -1,19 +1,21 @@
 """The text of the document as it was taken: settled pieces, their length, and marks to find a place again.
 
 Rule: a mark is an offset at which a settled piece begins, so a reader can start there outside any string. There
-is one about every kilobyte, so that a place near the end is found by reading about a kilobyte, however long the
-document is. A mark costs the depth, so where more than a thousand containers are open, marks are as far apart as
-there are open ones.
+is one about every four kilobytes, so that a place is found by reading about as much, however long the document is.
+A mark costs the depth, so where more than four thousand containers are open, marks are as far apart as there are open
+ones.
 """
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jsonseam.past import Past
 
-MARK_EVERY = 1024  # characters
+MARK_EVERY = 4096  # characters
 
 
 class Mark(NamedTuple):
@@ -32,8 +34,10 @@ class Counted(NamedTuple):
     last: str
 
 
-_START = Mark(0, "", "")
-_NOTHING_COUNTED = Counted(0, 0, "")
+# What all have that are short; of many that wait, each byte counts.
+_FIRST_PIECE = (0, 0)
+_AT_START = (Mark(0, "", ""),)
+_NOTHING_COUNTED = (Counted(0, 0, ""),)
 
 
 class Ledger:
@@ -43,14 +47,15 @@ class Ledger:
     known of the text that was forgotten, which is none unless `forget` was asked for; offsets go on to count it.
     """
 
-    __slots__ = ("_marks", "_pieces", "_seek", "_whole", "counted", "last", "next_mark", "past", "size")
+    __slots__ = ("_held", "_marks", "_packed", "_seek", "_whole", "counted", "last", "next_mark", "past", "size")
 
     def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._whole = 0  # the pieces up to here, by their number, are joined for good
-        self._marks: list[Mark] = [_START]
-        self._seek = (0, 0)  # a piece, by its number, and the offset at which it begins
-        self.counted: list[Counted] = [_NOTHING_COUNTED]
+        self._held: list[str] = []
+        self._whole = 0  # of these, the ones up to here, by their number, are joined for good
+        self._packed = b""  # what stands in front of `_held` while it is parked, as UTF-8
+        self._marks: Sequence[Mark] = _AT_START  # a list from the first one on
+        self._seek = _FIRST_PIECE  # a piece, by its number, and the offset at which it begins
+        self.counted: Sequence[Counted] = _NOTHING_COUNTED  # the same
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""
@@ -66,27 +71,65 @@ class Ledger:
         """All of it that is held. Pieces are joined once and stay joined."""
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
-            self._seek = (0, self.begins)
+            self._rewind()
         self._whole = len(self._pieces)
         return self._pieces[0] if self._pieces else ""
+
+    @property
+    def _pieces(self) -> list[str]:
+        if self._packed:
+            self._held.insert(0, self._packed.decode(errors="surrogatepass"))
+            self._packed = b""
+            self._whole += 1
+            self._rewind()
+        return self._held
+
+    def _rewind(self) -> None:
+        self._seek = (0, self.begins) if self.past else _FIRST_PIECE
+
+    def park(self) -> None:
+        """Hold the text in one piece, as bytes where they take half as much: one 😀 makes four of each character.
+
+        Whoever looks at it wakes it.
+        """
+        text = self.text
+        packed = text.encode(errors="surrogatepass")
+        if 2 * len(packed) <= sys.getsizeof(text):
+            self._packed, self._held = packed, []
+        else:
+            self._held = [text] if text else []
+        self._whole = len(self._held)
+        self._marks = tuple(self._marks)
+
+    def _own_marks(self) -> list[Mark]:
+        if not isinstance(self._marks, list):
+            self._marks = list(self._marks)
+        return self._marks
+
+    def count(self, counted: Counted) -> None:
+        """Remember what was found out of the text up to here."""
+        if isinstance(self.counted, list):
+            self.counted.append(counted)
+        else:
+            self.counted = [*self.counted, counted]
 
     def mark(self, frames: list[str]) -> None:
         """Remember that the next piece begins here, inside the containers whose openers are `frames`.
 
         The pieces since the last mark become one: it takes less memory, and less time to go through them.
         """
-        pieces, whole = self._pieces, self._whole
+        pieces, whole = self._held, self._whole
         if len(pieces) - whole > 1:
             pieces[whole:] = ["".join(pieces[whole:])]
             if self._seek[0] > whole:
-                self._seek = (0, self.begins)
+                self._rewind()
         self._whole = len(pieces)
-        self._marks.append(Mark(self.size, "".join(frames), self.last))
+        self._own_marks().append(Mark(self.size, sys.intern("".join(frames)), self.last))
         self.next_mark = _behind(self._marks[-1])
 
     def add(self, piece: str) -> None:
         """Take a settled piece, which is not empty."""
-        self._pieces.append(piece)
+        self._held.append(piece)
         self.size += len(piece)
         last = piece[-1]
         if last in " \t\r\n":
@@ -115,9 +158,10 @@ class Ledger:
         self._seek = (0, self.begins)
         self._whole = min(self._whole, len(self._pieces))
         while self._marks[-1].offset > size:
-            self._marks.pop()
-        while self.counted[-1].size > size:
-            self.counted.pop()
+            self._own_marks().pop()
+        if isinstance(self.counted, list):
+            while self.counted[-1].size > size:
+                self.counted.pop()
         self.next_mark = _behind(self._marks[-1])
         self.last = self._last_significant()
         return "".join(reversed(cut))
@@ -193,7 +237,7 @@ class Ledger:
         self.past = self.past or Past()
         self.past.add(gone)
         self._seek = (0, self.begins)
-        self._marks[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
+        self._own_marks()[: bisect_right(self._marks, offset, key=_offset_of)] = [Mark(offset, frames, last)]
 
     def state(self) -> dict[str, Any]:
         """Plain JSON, for a checkpoint of what cannot be read again from the document's text."""

@@ -157,6 +157,14 @@ def is_encodable(text: str) -> bool:
     return True
 
 
+def is_plain(text: str) -> bool:
+    """Is there no surrogate and no NUL in it?"""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
+
+
 def lone_surrogate(text: str) -> re.Match[str] | None:
     """The first escaped surrogate in `text` that has no mate; its span is that of group 1."""
     if not ESCAPED_SURROGATE.search(text):
@@ -190,9 +198,13 @@ def end_of_right_items(text: str) -> int:
     return match.end() if match else 0
 
 
-def unpaired_brackets(text: str) -> bytes:
-    """The brackets of `text` without those that come in pairs, blind to strings; of very deep ones some are left."""
-    brackets = text.encode().translate(None, _NO_BRACKETS)
+def brackets(text: str) -> bytes:
+    """The brackets of `text`, those in strings with them."""
+    return text.encode().translate(None, _NO_BRACKETS)
+
+
+def without_pairs(brackets: bytes) -> bytes:
+    """The brackets that do not come in pairs; of very deep ones some are left."""
     for _ in range(_MOST_LAYERS):
         fewer = brackets.replace(b"{}", b"").replace(b"[]", b"")
         if len(fewer) == len(brackets):
@@ -207,7 +219,7 @@ def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
     None if there is none; and none is looked for where the brackets, those in strings with them, come in pairs.
     Cost: the text.
     """
-    left = unpaired_brackets(text[:end])
+    left = without_pairs(brackets(text[:end]))
     closers = left.rstrip(b"{[")
     if len(closers) <= len(frames) and all(
         _OPENER_OF.get(chr(closer)) == frame for closer, frame in zip(closers, reversed(frames), strict=False)

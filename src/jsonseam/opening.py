@@ -41,7 +41,7 @@ class Joined(NamedTuple):
 class Opening:
     """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
 
-    __slots__ = ("_guess", "_held", "_lead", "_repeat", "backlog", "expected", "on_doubt")
+    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "expected", "on_doubt")
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
@@ -49,16 +49,29 @@ class Opening:
 
     def start_fragment(self) -> None:
         self.expected: Expected = "anything"
-        self.backlog = Backlog()
+        self._backlog: Backlog | None = None
+        self._retry_at = 1
         self._held: Held | None = None
         self._repeat: Repeat | None = None  # where the fragment says the document again
         self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._lead = ""  # what stands in front of that
 
     @property
+    def backlog(self) -> Backlog:
+        if self._backlog is None:
+            self._backlog = Backlog(self._retry_at)
+        return self._backlog
+
+    def park(self) -> None:
+        """Go without a backlog while none is held, and without what was worked out: the next try does it anew."""
+        self._held = None
+        if self._backlog is not None and not self._backlog.size:
+            self._retry_at, self._backlog = self._backlog.retry_at, None
+
+    @property
     def held(self) -> int:
         """Characters of the fragment that are held."""
-        return self.backlog.size + (self._repeat.held if self._repeat else 0)
+        return (self._backlog.size if self._backlog else 0) + (self._repeat.held if self._repeat else 0)
 
     @property
     def undecided(self) -> bool:
@@ -102,7 +115,7 @@ class Opening:
         backlog = self.backlog
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
         if parser.handoff is not None:
-            self.rest()  # items may have left, and text with them
+            self._held = None  # items may have left, and text with them
         while backlog.due or final:
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
@@ -126,10 +139,6 @@ class Opening:
         if self._held is None:
             self._held = look_at(parser, WINDOW)
         return self._held
-
-    def rest(self) -> None:
-        """Let go of what was worked out; the next try works it out anew."""
-        self._held = None
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)
@@ -193,7 +202,7 @@ class Opening:
         opening = cls(check_on_doubt(state["on_doubt"] if on_doubt is None else on_doubt))
         opening.expected = check_expected(state["expected"])
         text, retry_at = state["backlog"]
-        opening.backlog = Backlog(retry_at)
+        opening._retry_at = retry_at
         opening.backlog.add(text)
         opening._lead = state["lead"]
         opening._repeat = Repeat.resume(state["repeat"]) if state["repeat"] else None

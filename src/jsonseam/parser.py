@@ -141,8 +141,7 @@ class Parser:
     def read(self, text: str) -> Halt | None:
         """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that."""
         for at in range(0, len(text), SLICE):
-            halt = self.read_slice(text[at : at + SLICE])
-            if halt is not None:
+            if halt := self.read_slice(text[at : at + SLICE]):
                 halt.rest += text[at + SLICE :]
                 return halt
         return None
@@ -151,42 +150,47 @@ class Parser:
         """`read` of at most `SLICE` characters."""
         if self.crossed is not None:
             raise self.crossed
-        if len(text) >= LONG and self._calm_from <= self.ledger.size and self.journal is None and self._graft(text):
-            halt = None
+        if len(text) >= LONG and self.takes(text):
+            halt = self.end_of_root()
         elif settled := self.scanner.push(text):
             halt = self._settle(settled)
         elif self.tree.stack or self.tree.done or (self.scanner.in_string and self.scanner.quotes < 2):
             halt = None
         else:
             halt = self.close_scalar_root()
-        if halt is not None:
+        if halt:
             halt.rest += self.scanner.take_tail()
         elif self.scanner.held > self.limits.max_held:
             raise self.limit("max_held", "a token is longer than what may be held back")
         return halt
 
-    def _graft(self, text: str) -> bool:
-        """Read a long piece in one go, if that can be done; where its last token begins is guessed and proved.
+    def takes(self, text: str) -> bool:
+        """Take a long text in one go, if all of it is right; where its last token begins is guessed and proved.
 
         It gives no events, so it is not for a parser whose changes are told.
         """
         tree, ledger, scanner = self.tree, self.ledger, self.scanner
-        if not tree.stack or scanner.held > LONG or self.size + len(text) > self.limits.max_size:
+        if self._calm_from > ledger.size or self.journal is not None or self.crossed is not None or tree.done:
             return False
-        text = scanner.tail + text
-        sure = likely_closed(text)
-        behind = Scanner()
-        settled = text[:sure] + behind.push(text[sure:])
+        if scanner.held > max(LONG, len(text) // 4) or self.size + len(text) > self.limits.max_size:
+            return False
+        text, behind = scanner.tail + text, Scanner()
+        sure = likely_closed(text, len(text))
+        settled = text[: sure + len(behind.push(text[sure:]))]
         self.view.hide(tree)
-        frames = tree.frames() if ledger.size >= ledger.next_mark else None
+        frames = tree.frames()
         if not graft(tree, ledger.last, settled, self.limits.max_depth - tree.depth):
             return False
-        if frames is not None:
+        if ledger.size >= ledger.next_mark:
             ledger.mark(frames)
         ledger.add(settled)
         self.tokenizer.drop()
         self.scanner = behind
         return True
+
+    def end_of_root(self) -> Halt | None:
+        """How to stop if what was taken in one go closed the root."""
+        return Halt("end", self.scanner.take_tail(), self.ledger.size) if self.tree.done else None
 
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
         tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view

@@ -6,7 +6,7 @@ until the text that they lie in has been taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -27,32 +27,46 @@ class Report:
 
     __slots__ = (
         "_reopened",
+        "_repairs",
         "closed_by_repair",
         "delivered",
         "doubts",
         "malformed",
-        "repairs",
         "seams",
         "shift",
         "stains",
     )
 
     def __init__(self) -> None:
-        self.seams: list[Seam] = []
-        self.repairs: list[Repair] = []
-        self.doubts: list[str] = []
+        self.seams: tuple[Seam, ...] = ()
+        self._repairs: list[Repair] | None = None  # most documents have none; of many that wait, each byte counts
+        self.doubts: tuple[str, ...] = ()
         self.malformed = False
         self.closed_by_repair = False
         self.delivered = 0
         self.shift = 0
         self._reopened = 0, 0  # a size, and how many repairs need not be looked at when that place is read anew
-        self.stains: list[Stain] = []
+        self.stains: Sequence[Stain] = ()
+
+    @property
+    def repairs(self) -> list[Repair]:
+        if self._repairs is None:
+            self._repairs = []
+        return self._repairs
+
+    @repairs.setter
+    def repairs(self, repairs: list[Repair]) -> None:
+        self._repairs = repairs
 
     def delivered_text(self, text: str, stains: Iterable[Stain] = ()) -> str:
         """Count the text that was delivered, and give it back."""
         if stains:
             self.malformed = True
-            self.stains += [stain._replace(at=self.delivered + stain.at) for stain in stains]
+            fresh = [stain._replace(at=self.delivered + stain.at) for stain in stains]
+            if isinstance(self.stains, list):
+                self.stains += fresh
+            else:
+                self.stains = fresh
         self.delivered += len(text)
         return text
 
@@ -95,7 +109,7 @@ class Report:
                 self.repairs.append(Repair(stain.kind, offset, stain.path, stain.before, stain.after))
             else:
                 self.repairs.append(Repair(stain.kind, size, stain.path, stain.before, ""))
-        self.stains = waiting
+        self.stains = waiting or ()
 
     def mended(self, text: str, mended: Mended, offset: int) -> None:
         """Mends in `text`, the end of what was delivered, which goes on at `offset`."""
@@ -110,7 +124,7 @@ class Report:
             after = stain.after if mended.strict.startswith(stain.after, place) else ""
             if after or stain.before:
                 told.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
-        self.stains = waiting
+        self.stains = waiting or ()
         told += [
             Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after) for spot in mended.spots
         ]
@@ -148,28 +162,27 @@ class Report:
                 again.append(Stain(repair.kind, at, repair.before, repair.after, repair.path))
             else:
                 kept.append(repair)
-        self.repairs[since:], self.stains = kept, again + self.stains
+        self.repairs[since:], self.stains = kept, [*again, *self.stains]
         self._reopened = size, len(self.repairs)
 
     def joined(self, fragment: int, size: int, path: str, decision: Decision, replaced: str) -> None:
         """The fragment goes on behind character `size` of the document, where `replaced` gave way to it."""
         way = decision.way
-        self.seams.append(
-            Seam(
-                fragment,
-                way.kind,
-                size,
-                path,
-                way.skip,
-                way.reason,
-                decision.sure,
-                way.detail,
-                way.insert,
-                replaced,
-                decision.candidates,
-                decision.seen,
-            )
+        seam = Seam(
+            fragment,
+            way.kind,
+            size,
+            path,
+            way.skip,
+            way.reason,
+            decision.sure,
+            way.detail,
+            way.insert,
+            replaced,
+            decision.candidates,
+            decision.seen,
         )
+        self.seams = (*self.seams, seam)
 
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""
@@ -202,7 +215,7 @@ class Report:
     def doubt(self, path: str) -> None:
         """The value at `path` may have been spoilt by a seam; one is named once."""
         if path not in self.doubts:
-            self.doubts.append(path)
+            self.doubts = (*self.doubts, path)
 
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""
@@ -218,7 +231,7 @@ class Report:
         return {
             "seams": [{**asdict(seam), "candidates": list(map(asdict, seam.candidates))} for seam in self.seams],
             "repairs": [asdict(repair) for repair in self.repairs],
-            "doubts": self.doubts,
+            "doubts": list(self.doubts),
             "malformed": self.malformed,
             "closed_by_repair": self.closed_by_repair,
             "delivered": self.delivered,
@@ -229,11 +242,12 @@ class Report:
     @classmethod
     def resume(cls, state: dict[str, Any]) -> Report:
         report = cls()
-        for seam in state["seams"]:
-            candidates = tuple(Candidate(**candidate) for candidate in seam["candidates"])
-            report.seams.append(Seam(**{**seam, "candidates": candidates}))
+        report.seams = tuple(
+            Seam(**{**seam, "candidates": tuple(Candidate(**candidate) for candidate in seam["candidates"])})
+            for seam in state["seams"]
+        )
         report.repairs = [Repair(**repair) for repair in state["repairs"]]
-        report.doubts = list(state["doubts"])
+        report.doubts = tuple(state["doubts"])
         report.malformed, report.closed_by_repair = state["malformed"], state["closed_by_repair"]
         report.delivered, report.shift = state["delivered"], state["shift"]
         report.stains = [Stain(*stain) for stain in state["stains"]]

@@ -32,6 +32,11 @@ class Scanner:
             self.parts[:] = ["".join(self.parts)]
         return self.parts[0] if self.parts else ""
 
+    def park(self) -> None:
+        """Hold the tail in one piece, in a list no longer than it must be."""
+        _ = self.tail
+        self.parts = self.parts[:]
+
     def take_tail(self) -> str:
         """Empty the scanner: give back the tail and forget it."""
         tail = self.tail

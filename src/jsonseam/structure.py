@@ -1,8 +1,8 @@
 """The structural stack and the tree that grows on it, kept across chunks and fragments.
 
 Rule 1: the tree holds finished values only; what is unfinished is shown in it by `view.py` and taken out again
-before the next event. Rule 2: a stack entry is an open container with the key its open child stands at (None in
-an array, where that is the last index), so path, depth and roll-back need nothing but the stack.
+before the next event. Rule 2: on the stack stand the open containers, each with the key its open child stands at
+(None in an array, where that is the last index), so path, depth and roll-back need nothing but the stack.
 """
 
 from __future__ import annotations
@@ -36,16 +36,18 @@ NONE_LEFT: Final[Mapping[int, Left]] = MappingProxyType({})
 class Tree:
     """The document so far. `done`: the root is closed; what the view shows of an unfinished one does not count.
 
-    `left`, by identity: the containers out of which children were handed off. Indices go on to count these.
+    `stack`: the containers that are open around `node`, the holder of the root first; `keys`: of each, the key of the
+    open child. `left`, by identity: the containers out of which children were handed off. Indices go on to count these.
     """
 
-    __slots__ = ("done", "holder", "key", "left", "node", "stack")
+    __slots__ = ("done", "holder", "key", "keys", "left", "node", "stack")
 
     def __init__(self) -> None:
         self.holder: list[JsonValue] = []
         self.node: Container = self.holder
         self.key: str | None = None
-        self.stack: list[tuple[Container, str | None]] = []
+        self.stack: list[Container] = []  # two lists, as a pair for each level would take more memory
+        self.keys: list[str | None] = []
         self.done = False
         self.left: Mapping[int, Left] = NONE_LEFT
 
@@ -65,7 +67,7 @@ class Tree:
 
     def nodes(self) -> list[Container]:
         """The open containers, outermost first."""
-        return [node for node, _ in self.stack[1:]] + [self.node] if self.stack else []
+        return [*self.stack[1:], self.node] if self.stack else []
 
     def frames(self) -> list[str]:
         """The openers of the open containers, outermost first."""
@@ -74,13 +76,13 @@ class Tree:
     def steps(self) -> list[str | int]:
         """Keys and indices that lead to the innermost open container."""
         steps: list[str | int] = []
-        for node, key in self.stack[1:]:
+        for node, key in zip(self.stack[1:], self.keys[1:], strict=True):
             steps.append(self.length(node) - 1 if key is None else key)
         return steps
 
     def grow(self, events: Iterable[Event]) -> None:
         """Put the events into the tree. The hot loop: no call but an append or a store for each event."""
-        node, key, stack = self.node, self.key, self.stack
+        node, key, stack, keys = self.node, self.key, self.stack, self.keys
         for kind, value in events:
             if kind == "map_key":
                 key = value
@@ -95,19 +97,21 @@ class Tree:
                     node.append(child)
                 else:
                     node[key] = child
-                stack.append((node, key))
+                stack.append(node)
+                keys.append(key)
                 node = child
                 key = "" if kind == "start_map" else None
             else:
-                node, key = stack.pop()
+                node = stack.pop()
+                key = keys.pop()
         self.node, self.key = node, key
         if not stack and self.holder:
             self.done = True
 
     def cut(self, depth: int) -> None:
         """Take back the open child of the container at `depth` (0: the root), and all that is in it."""
-        node, key = self.stack[depth]
-        del self.stack[depth:]
+        node, key = self.stack[depth], self.keys[depth]
+        del self.stack[depth:], self.keys[depth:]
         if key is None:
             node.pop()
         else:

@@ -23,7 +23,7 @@ def finished_values(ledger: Ledger) -> int:
     if known.size == ledger.size:
         return known.values
     values = known.values + _finished_in(ledger.since(known.size), known.last)
-    ledger.counted.append(Counted(ledger.size, values, ledger.last))
+    ledger.count(Counted(ledger.size, values, ledger.last))
     return values
 
 
@@ -47,7 +47,8 @@ def count_up_to(ledger: Ledger, offset: int) -> None:
     known = ledger.counted[at - 1]
     text = ledger.since(known.size)[: offset - known.size]
     last = text.rstrip(" \t\r\n")[-1:] or known.last
-    ledger.counted[:at] = [Counted(offset, known.values + _finished_in(text, known.last), last)]
+    counted = Counted(offset, known.values + _finished_in(text, known.last), last)
+    ledger.counted = [counted, *ledger.counted[at:]]
 
 
 def _size_of(counted: Counted) -> int:

@@ -46,12 +46,11 @@ BACKEND = _backend()
 class Tokenizer:
     """One live ijson coroutine. `idle`: there is none, `prime` before the next `send`."""
 
-    __slots__ = ("_coroutine", "_events", "_send", "idle")
+    __slots__ = ("_coroutine", "_events", "idle")
 
     def __init__(self) -> None:
         self._events: Any = None
         self._coroutine: Any = None
-        self._send: Any = None
         self.idle = True
 
     def prime(self, openers: str) -> None:
@@ -59,10 +58,9 @@ class Tokenizer:
         if self._events is None:
             self._events = ijson.sendable_list()
         self._coroutine = BACKEND.basic_parse_coro(self._events, use_float=True)
-        self._send = self._coroutine.send
         self.idle = False
         if openers:
-            self._send(openers.encode())
+            self._coroutine.send(openers.encode())
 
     def send(self, text: str) -> list[Event]:
         """The events of `text`, which follows what was sent before. The list is valid until the next call.
@@ -75,7 +73,7 @@ class Tokenizer:
             self.drop()
             raise Fault
         try:
-            self._send(text.encode())
+            self._coroutine.send(text.encode())
         except (JSONError, UnicodeError, ValueError, SystemError, StopIteration) as error:
             self.drop()
             raise Fault from error
@@ -88,7 +86,7 @@ class Tokenizer:
         """Forget the coroutine (3 to 4 kB); the next `send` primes a new one."""
         self._events = None  # the events of the last send hold their strings
         if not self.idle:
-            self.idle, self._send = True, None
+            self.idle = True
             with contextlib.suppress(JSONError, RuntimeError, StopIteration, ValueError):
                 self._coroutine.close()
             self._coroutine = None

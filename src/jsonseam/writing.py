@@ -15,7 +15,7 @@ def spell_tree(tree: Tree) -> str:
     if not nodes:
         return "".join(map(spell, tree.holder))
     out = []
-    for node, key, below in zip(nodes, [key for _, key in tree.stack[1:]] + [None], [*nodes[1:], None], strict=True):
+    for node, key, below in zip(nodes, [*tree.keys[1:], None], [*nodes[1:], None], strict=True):
         open_child = below is not None
         if isinstance(node, dict):
             closed = [f"{spell(name)}:{spell(child)}" for name, child in node.items() if name != key or not open_child]
