@@ -43,6 +43,7 @@ ROOMS = [
     "counters",
     "likeness",
     "standalone",
+    "ahead",
     "sides",
     "surprise",
     "changes",

@@ -36,6 +36,7 @@ OUT_OF_ORDER: Final = 6.0
 ENOUGH_ORDERED: Final = 3
 LARGEST: Final = 1e15
 MOST_TOKENS: Final = 80
+TELLING: Final = 2 * MOST_TOKENS  # more are not looked at
 SIBLINGS: Final = 8
 MOST_ODD: Final = 16.0  # nothing here is a proof
 MOST_ITEMS: Final = 64
@@ -95,8 +96,8 @@ class _Level:
 
     def items(self) -> list[Any]:
         """The latest items, those that the candidate adds last."""
-        node = self.node[:-1] if self.cut else self.node
-        return [*node[-MOST_ITEMS:], *self.said]
+        latest = self.node[-MOST_ITEMS - 1 : -1] if self.cut else self.node[-MOST_ITEMS:]
+        return [*latest, *self.said]
 
     def take(self, value: Any) -> float:
         """Add a value; what speaks against it is that it comes a second time where all items have been distinct."""
