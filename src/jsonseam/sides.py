@@ -104,7 +104,8 @@ class Piece:
     def meter(self, held: Held) -> Meter:
         """What the characters of the window tell, and the first ones of this piece behind it."""
         if self._meter is None:
-            self._meter = Meter(held.window, self.text[self.start : self.start + MOST], held.costs)
+            ahead = self.text[self.start : self.start + MOST]
+            self._meter = Meter(held.window, ahead, held.costs, in_string=held.in_string)
         return self._meter
 
     @property

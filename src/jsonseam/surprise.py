@@ -7,14 +7,14 @@ twice is data; improbable text that comes twice is an echo. Cost: bounded by WIN
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from math import log
 from typing import Final
 
+from jsonseam.chance import BRACKETS, ENOUGH, most_told
+
 WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
-ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
@@ -26,10 +26,7 @@ NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
 DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
-BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 _SAMPLES = 12  # earlier occurrences of a context that are counted
-SHORT_TEXT: Final = 400
-_WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
 _LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
@@ -38,13 +35,14 @@ _TRUST = 0.6  # weight of the shorter context against one occurrence of the long
 class Meter:
     """What each character of a window carries, and of a text behind it, given what stands before it.
 
-    Each is looked at once: `costs`, by the character's place, may be shared by all meters of one window.
+    Each is looked at once: `costs`, by the character's place, may be shared by all meters of one window. `in_string`:
+    the window ends inside a string.
     """
 
-    __slots__ = ("_ahead", "_known", "_text", "window")
+    __slots__ = ("_ahead", "_known", "_text", "in_string", "window")
 
-    def __init__(self, window: str, ahead: str, costs: dict[int, float]) -> None:
-        self.window = window
+    def __init__(self, window: str, ahead: str, costs: dict[int, float], *, in_string: bool) -> None:
+        self.window, self.in_string = window, in_string
         self._text = window + ahead[:MOST]
         self._known, self._ahead = costs, dict[int, float]()
 
@@ -84,7 +82,7 @@ class Meter:
         Nothing where what stands behind the echo was not due either: then it is the text that is new.
         """
         literal = self.measure(len(self.window), size)
-        after = Meter(self.window, self._text[len(self.window) + again :], self._known)
+        after = Meter(self.window, self._text[len(self.window) + again :], self._known, in_string=self.in_string)
         behind_echo = after.measure(len(self.window), size - again)
         return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
 
@@ -113,7 +111,7 @@ def surprise_again(
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
         counted = size - shorter if shorter >= size / 2 else size
-        most = _most_told(window, size)
+        most = most_told(window, size, in_string=meter.in_string)
         told = min(most, meter.measure(len(window) - counted, counted))
         new = meter.measure(len(window), min(size, BEGINNING))
         at_least = min(new, most, TWICE * told) if at_once else 0.0
@@ -137,25 +135,6 @@ def _not_due(meter: Meter, size: int, least: int) -> float:
     if len(said) >= LONG_AGAIN:
         return NOT_DUE + new
     return new if least < LONG_AGAIN and size >= least and len(said) >= least // 2 else 0.0
-
-
-def _most_told(window: str, size: int) -> float:
-    """The most that the last `size` characters can tell where they are brackets, or items of a short alphabet.
-
-    Characters overstate the surprise there: each number or literal counts by how often it stands in the window.
-    Literals alone tell nothing for what stands between them, as there are but three.
-    """
-    text = window[-size:]
-    if not any(map(str.isalnum, text)):
-        return BRACKETS
-    if '"' in text or size > SHORT_TEXT:
-        return ENOUGH
-    words = _WORD.findall(text)
-    known = _WORD.findall(window)
-    if sum(map(len, words)) < sum(map(str.isalpha, text)):
-        return ENOUGH  # the inside of a string
-    told = sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
-    return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
 
 
 def _probability(known: str, context: str, char: str) -> float:
