@@ -28,6 +28,7 @@ ROOMS = [
     "doubt",
     "holding",
     "candidates",
+    "faraway",
     "distant",
     "restarting",
     "repeating",

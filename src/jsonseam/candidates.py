@@ -6,12 +6,14 @@ and what such a join costs before anything is known. A way that is not offered c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
 from jsonseam.distant import restarts
+from jsonseam.faraway import elements
 from jsonseam.grammar import Expect, Token, read
 from jsonseam.joining import Way, begins, same_token
 from jsonseam.records import SeamKind
@@ -28,6 +30,7 @@ IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is s
 ENOUGH_OF_IT: Final = 12  # tokens
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
+_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 
 
 def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
@@ -66,7 +69,7 @@ def may_be_echo(held: Held, pieces: Sequence[Piece]) -> bool:
         piece.text[piece.start :] in held.window
         or _runs_in(held, piece)
         or entries(held, piece)[1]
-        or any(way.detail == NOTHING_NEW for way in restarts(held, piece))
+        or any(way.detail == NOTHING_NEW for way in (*restarts(held, piece), *_far_away(held, piece)))
         for piece in pieces
     )
 
@@ -91,6 +94,14 @@ def _at(held: Held, piece: Piece) -> Iterator[Way]:
         yield from _reworded(held, piece, entry)
         yield from _appended(held, piece, entry)
     yield from restarts(held, piece)
+    yield from _far_away(held, piece)
+
+
+def _far_away(held: Held, piece: Piece) -> Iterator[Way]:
+    """An element said again that began in front of the window."""
+    if held.offset and piece.first in ("{", "["):
+        for entry in (Entry(0, 0.0, -1), *entries(held, piece)[0]):
+            yield from elements(held, piece, entry)
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:
@@ -148,11 +159,16 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
     sizes = [k for k in sizes if text[:k].strip()]
     for k, gain in surprise_again(piece.meter(held), sizes, to_the_letter=True).items():
         cost = 7.0
-        if k < SHORTEST_ECHO and held.in_string:
+        if held.in_string and _spelled(text[:k]) < SHORTEST_ECHO:
             gain = min(gain, SHORT_ECHO)
             cost = IN_A_WORD if (held.window[-k - 1 : -k] + text[0]).isalnum() else 9.0
         reason = f"the last {k} characters are said again"
         yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
+
+
+def _spelled(text: str) -> int:
+    """How many characters the inside of a string spells, some of them perhaps as escapes."""
+    return len(text) - sum(len(escape) - 1 for escape in _ESCAPE.findall(text))
 
 
 def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:

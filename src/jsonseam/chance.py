@@ -11,6 +11,8 @@ import re
 from math import log
 from typing import Final
 
+from jsonseam import lexemes
+
 ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 SHORT_TEXT: Final = 400  # characters; more hold enough items of any kind
@@ -18,7 +20,6 @@ CHANCE: Final = 4.0  # nats: how many times likelier than not an echo of common 
 COMMON: Final = 3  # times that an item stands there
 _ITEM: Final = re.compile(r"-?[0-9][0-9.eE+-]*|[a-z]+")
 _KNOWN: Final = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|\b[tfn][a-z]{0,3}\Z")
-_LITERALS: Final = {"t": "true", "f": "false", "n": "null"}
 
 
 def most_told(window: str, size: int, *, in_string: bool) -> float:
@@ -35,7 +36,7 @@ def most_told(window: str, size: int, *, in_string: bool) -> float:
     known = [_whole(word) for word in _KNOWN.findall(window)]
     counts = [known.count(item) for item in items]
     told = sum(log((len(known) + 1) / (count + 0.5)) for count in counts)
-    if all(item in _LITERALS.values() or count >= COMMON for item, count in zip(items, counts, strict=True)):
+    if all(item in lexemes.LITERALS or count >= COMMON for item, count in zip(items, counts, strict=True)):
         return max(BRACKETS, told - CHANCE)
     return BRACKETS + told
 
@@ -48,5 +49,4 @@ def _items(text: str, *, begins_inside: bool) -> list[str]:
 
 def _whole(word: str) -> str:
     """The literal that a word is, or begins as."""
-    literal = _LITERALS.get(word[0], "")
-    return literal if literal.startswith(word) else word
+    return lexemes.literal_begun(word) or word

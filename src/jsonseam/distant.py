@@ -44,6 +44,9 @@ class Passage:
     def boundary_before(self, offset: int) -> int:
         return 0
 
+    def opened_at(self, level: int) -> int | None:
+        return None
+
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     """At most one way. Cost: the fragment, and as much of the document as is held and said again."""

@@ -174,7 +174,8 @@ def _apart(scored: list[_Scored]) -> list[_Scored]:
         outcomes.setdefault(one.outcome, []).append(one)
     plainest = []
     for same in outcomes.values():
-        best = min((one for one in same if one.score >= same[0].score - ALIKE), key=_plainness)
+        as_good = (one for one in same if one.score >= same[0].score - ALIKE and one.open_end == same[0].open_end)
+        best = min(as_good, key=_plainness)
         plainest.append(replace(best, score=same[0].score))
     return plainest
 

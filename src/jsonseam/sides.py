@@ -34,6 +34,9 @@ class Known(Protocol):
     def boundary_before(self, offset: int) -> int:
         """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
+    def opened_at(self, level: int) -> int | None:
+        """Where the open container begins that stands in `level` others; None if that is too far back, or not held."""
+
 
 @dataclass(frozen=True, slots=True)
 class Held:
