@@ -12,13 +12,13 @@ from itertools import islice
 from typing import Any, Final
 
 from jsonseam import lexemes
+from jsonseam.chance import ENOUGH
 from jsonseam.grammar import STRING
 from jsonseam.joining import Way
 from jsonseam.reopening import Entry
 from jsonseam.repeating import Repeat
 from jsonseam.restarting import NOTHING_NEW
 from jsonseam.sides import Held, Known, Piece
-from jsonseam.surprise import ENOUGH
 
 MOST_LEVELS: Final = 4  # open containers in front of the window that are tried, innermost first
 ELEMENT_AGAIN: Final = "the cut-off element is said again, from its beginning far back"
