@@ -42,6 +42,7 @@ ROOMS = [
     "likeness",
     "following",
     "standalone",
+    "ahead",
     "sides",
     "surprise",
     "chance",

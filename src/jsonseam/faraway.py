@@ -73,13 +73,9 @@ def elements(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
 
 def _levels(held: Held, piece: Piece, entry: Entry) -> Iterator[int]:
     """The open items in front of the window that the piece begins to say, at the entry."""
-    inside = [entry.level + 1] if entry.token else range(len(held.frames) - 1, 0, -1)
-    openers = held.openers()
-    far = (
-        level
-        for level in inside
-        if level < len(held.frames) and held.frames[level - 1] == "[" and openers[level] is None
-    )
+    in_front = len(held.frames) - len(held.openers)  # so many open containers begin in front of the window
+    inside = [entry.level + 1] if entry.token else range(in_front - 1, 0, -1)
+    far = (level for level in inside if level < in_front and held.frames[level - 1] == "[")
     for level in islice(far, MOST_LEVELS):
         if held.frames[level] == piece.tokens[entry.token].kind and _says_first(held.nodes[level], piece, entry.token):
             yield level

@@ -41,6 +41,7 @@ ENOUGH_IN_RUNS: Final = 5  # numbers of two ascending runs, the second of which 
 ENOUGH_LARGEST: Final = 5
 LARGEST: Final = 1e15
 MOST_TOKENS: Final = 80
+TELLING: Final = following.MOST  # tokens; more are not looked at
 SIBLINGS: Final = 8
 MOST_ODD: Final = 16.0  # nothing here is a proof
 MOST_ITEMS: Final = 64
@@ -126,8 +127,8 @@ class _Level:
 
     def items(self) -> list[Any]:
         """The latest items, those that the candidate adds last."""
-        node = self.node[:-1] if self.cut else self.node
-        return [*node[-MOST_ITEMS:], *self.said]
+        latest = self.node[-MOST_ITEMS - 1 : -1] if self.cut else self.node[-MOST_ITEMS:]
+        return [*latest, *self.said]
 
     def column(self) -> list[Any]:
         """What stands in the peers at the place that comes next."""
@@ -182,6 +183,7 @@ def oddness(nodes: Sequence[Any], cut_child: bool, pending: str | None, text: st
 
     `cut_child`: the last child of the innermost one is taken back. `pending`: the key that awaits its value.
     """
+    tokens = tokens[:TELLING]
     spine = Spine(nodes, cut_child, text, tokens)
     if spine.levels and pending is not None:
         spine.levels[-1].key = pending

@@ -41,7 +41,7 @@ class Joined(NamedTuple):
 class Opening:
     """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
 
-    __slots__ = ("_guess", "_lead", "_repeat", "backlog", "expected", "on_doubt")
+    __slots__ = ("_guess", "_held", "_lead", "_repeat", "backlog", "expected", "on_doubt")
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
@@ -50,6 +50,7 @@ class Opening:
     def start_fragment(self) -> None:
         self.expected: Expected = "anything"
         self.backlog = Backlog()
+        self._held: Held | None = None
         self._repeat: Repeat | None = None  # where the fragment says the document again
         self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._lead = ""  # what stands in front of that
@@ -90,18 +91,17 @@ class Opening:
         """Decide the seam; None while it is undecided. Raises `ChoiceError`, and then nothing has happened."""
         joined = self._join_repeat(parser, final=final) if self._repeat else self._join(parser, final=final)
         if joined is not None:
-            self._repeat, self._lead = None, ""
+            self._repeat, self._held, self._lead = None, None, ""
         return joined
 
     def _join(self, parser: Parser, *, final: bool) -> Joined | None:
         backlog = self.backlog
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
-        held = None
         while backlog.due or final:
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
-                held = held or look_at(parser, WINDOW)
+                held = self._look_at(parser)
                 decision = self._decide(held, text, final=last)
             if decision is not None:
                 fragment = backlog.take()
@@ -113,6 +113,13 @@ class Opening:
                 return self._join_repeat(parser, final=final)
             backlog.retry_at += backlog.retry_at // 2
         return None
+
+    def _look_at(self, parser: Parser) -> Held:
+        """What the fragment joins: as long as it is undecided how, that changes only where items are handed off."""
+        parser.view.hide(parser.tree)
+        if self._held is None or parser.handoff is not None:
+            self._held = look_at(parser, WINDOW)
+        return self._held
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)
