@@ -34,7 +34,7 @@ LEAST_ALIKE: Final = {"{": 4, "[": 2}  # tokens that an item said again in other
 MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
-_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
+_NUMBERED: Final = re.compile(r"\\u[0-9a-fA-F]{4}")
 
 
 def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
@@ -185,8 +185,8 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
 
 
 def _spelled(text: str) -> int:
-    """How many characters the inside of a string spells, some of them perhaps as escapes."""
-    return len(text) - sum(len(escape) - 1 for escape in _ESCAPE.findall(text))
+    """How many characters a text has where those escaped by their number, as whole words may be, count as one."""
+    return len(_NUMBERED.sub("?", text))
 
 
 def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
