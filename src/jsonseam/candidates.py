@@ -6,7 +6,6 @@ and what such a join costs before anything is known. A way that is not offered c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -34,7 +33,6 @@ LEAST_ALIKE: Final = {"{": 4, "[": 2}  # tokens that an item said again in other
 MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
-_NUMBERED: Final = re.compile(r"\\u[0-9a-fA-F]{4}")
 
 
 def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
@@ -177,16 +175,11 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
     sizes = [k for k in sizes if text[:k].strip()]
     for k, gain in surprise_again(piece.meter(held), sizes, to_the_letter=True).items():
         cost = 7.0
-        if held.in_string and _spelled(text[:k]) < SHORTEST_ECHO:
+        if k < SHORTEST_ECHO and held.in_string:
             gain = min(gain, SHORT_ECHO)
             cost = IN_A_WORD if (held.window[-k - 1 : -k] + text[0]).isalnum() else 9.0
         reason = f"the last {k} characters are said again"
         yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
-
-
-def _spelled(text: str) -> int:
-    """How many characters a text has where those escaped by their number, as whole words may be, count as one."""
-    return len(_NUMBERED.sub("?", text))
 
 
 def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:

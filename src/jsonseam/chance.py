@@ -8,6 +8,7 @@ more of them to make an echo, as one that is kept adds items, and data that is d
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import log
 from typing import Final
 
@@ -17,7 +18,8 @@ ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 SHORT_TEXT: Final = 400  # characters; more hold enough items of any kind
 CHANCE: Final = 4.0  # nats: how many times likelier than not an echo of common items has to be
-COMMON: Final = 3  # times that an item stands there
+COMMON: Final = 3  # times that a number stands there
+ALPHABET: Final = 16  # kinds of items, were all as common as these: up to so many are few
 _ITEM: Final = re.compile(r"-?[0-9][0-9.eE+-]*|[a-z]+")
 _KNOWN: Final = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|\b[tfn][a-z]{0,3}\Z")
 
@@ -36,9 +38,13 @@ def most_told(window: str, size: int, *, in_string: bool) -> float:
     known = [_whole(word) for word in _KNOWN.findall(window)]
     counts = [known.count(item) for item in items]
     told = sum(log((len(known) + 1) / (count + 0.5)) for count in counts)
-    if all(item in lexemes.LITERALS or count >= COMMON for item, count in zip(items, counts, strict=True)):
-        return max(BRACKETS, told - CHANCE)
-    return BRACKETS + told
+    return max(BRACKETS, told - CHANCE) if _are_common(items, counts, told) else BRACKETS + told
+
+
+def _are_common(items: Sequence[str], counts: Sequence[int], told: float) -> bool:
+    if all(item in lexemes.LITERALS for item in items):
+        return True
+    return min(counts) >= COMMON and told <= log(ALPHABET) * len(items)
 
 
 def _items(text: str, *, begins_inside: bool) -> list[str]:

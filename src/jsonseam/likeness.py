@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice, pairwise
-from math import log
-from operator import ge, le, lt
+from operator import lt
 from typing import Any, Final
 
 from jsonseam import following, lexemes
@@ -38,7 +37,6 @@ OUT_OF_ORDER: Final = 6.0
 ENOUGH_ORDERED: Final = 3
 ENOUGH_COUNTED: Final = 5
 ENOUGH_IN_RUNS: Final = 5  # numbers of two ascending runs, the second of which begins in the first
-ENOUGH_LARGEST: Final = 5
 LARGEST: Final = 1e15
 MOST_TOKENS: Final = 80
 TELLING: Final = following.MOST  # tokens; more are not looked at
@@ -270,7 +268,7 @@ def _against_number(
         return 0.0
     value: Any = lexemes.scalar_value(word)
     against = _against_order(value, before, later)
-    return against if against is not None else _against_size(word, value, column)
+    return against if against is not None else _against_size(word, column)
 
 
 def _against_order(value: Any, before: Sequence[Any], later: Sequence[Any]) -> float | None:
@@ -291,9 +289,9 @@ def _breaks_count(value: Any, before: Sequence[Any]) -> bool:
     return len(before) >= ENOUGH_COUNTED and len(steps) == 1 and value != before[-1] + steps.pop()
 
 
-def _against_size(word: str, value: Any, column: Sequence[Any]) -> float:
+def _against_size(word: str, column: Sequence[Any]) -> float:
     """More digits before the point than any other has, or another number of them where all are long and alike, as
-    keys are; and a number larger than many others, by how many they are."""
+    keys are."""
     lengths = [len(str(abs(int(other)))) for other in column if _kind(other) == "number" and abs(other) < LARGEST]
     digits = word.lstrip("-").split(".")[0]
     if len(lengths) < 2 or not digits.isdigit():
@@ -301,16 +299,7 @@ def _against_size(word: str, value: Any, column: Sequence[Any]) -> float:
     alike = len(lengths) >= ENOUGH_LENGTHS and min(lengths) == max(lengths) >= LONG_NUMBER
     odd = MORE_DIGITS * (len(digits) > max(lengths) + (len(lengths) == 2))
     odd += OTHER_DIGITS * (alike and len(digits) != max(lengths))
-    return odd or _against_largest(value, column)
-
-
-def _against_largest(value: Any, column: Sequence[Any]) -> float:
-    """Of n + 1 numbers in no order, any one is the largest in one case of n + 1."""
-    if not _are_numbers(column) or len(column) < ENOUGH_LARGEST or value <= max(column):
-        return 0.0
-    steps = list(pairwise(column))
-    in_order = all(ge(*step) for step in steps) or all(le(*step) for step in steps)
-    return 0.0 if in_order else log(len(column) + 1)
+    return odd
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:
