@@ -19,7 +19,7 @@ BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an e
 SHORT_TEXT: Final = 400  # characters; more hold enough items of any kind
 CHANCE: Final = 4.0  # nats: how many times likelier than not an echo of common items has to be
 COMMON: Final = 3  # times that a number stands there
-ALPHABET: Final = 16  # kinds of items, were all as common as these: up to so many are few
+KINDS: Final = 16  # of items, were all as common as these: up to so many are few
 _ITEM: Final = re.compile(r"-?[0-9][0-9.eE+-]*|[a-z]+")
 _KNOWN: Final = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|\b[tfn][a-z]{0,3}\Z")
 
@@ -38,13 +38,15 @@ def most_told(window: str, size: int, *, in_string: bool) -> float:
     known = [_whole(word) for word in _KNOWN.findall(window)]
     counts = [known.count(item) for item in items]
     told = sum(log((len(known) + 1) / (count + 0.5)) for count in counts)
-    return max(BRACKETS, told - CHANCE) if _are_common(items, counts, told) else BRACKETS + told
+    return max(BRACKETS, told - CHANCE) if _are_common(items, known, told) else BRACKETS + told
 
 
-def _are_common(items: Sequence[str], counts: Sequence[int], told: float) -> bool:
+def _are_common(items: Sequence[str], known: Sequence[str], told: float) -> bool:
+    """Are these items of few kinds, which come again and again?"""
     if all(item in lexemes.LITERALS for item in items):
         return True
-    return min(counts) >= COMMON and told <= log(ALPHABET) * len(items)
+    come_again = 2 * len(set(known)) <= len(known) or all(known.count(item) >= COMMON for item in items)
+    return come_again and told <= log(KINDS) * len(items)
 
 
 def _items(text: str, *, begins_inside: bool) -> list[str]:
