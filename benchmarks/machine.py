@@ -1,4 +1,4 @@
-"""Where it was measured: the machine, the Python, and how busy they were."""
+"""Where it was measured: the machine, the Python, how busy they were, and whether jsonseam is compiled there."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import platform
 from datetime import date
 from pathlib import Path
+
+import jsonseam
 
 
 def described() -> dict[str, str]:
@@ -16,6 +18,7 @@ def described() -> dict[str, str]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "load": load(),
+        "jsonseam": "compiled" if jsonseam.COMPILED else "interpreted",
     }
 
 

@@ -18,6 +18,7 @@ ROOMS = [
     "stream",
     "mojibake",
     "accumulator",
+    "delivery",
     "checkpoint",
     "keeping",
     "finishing",

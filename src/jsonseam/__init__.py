@@ -8,6 +8,9 @@
 Read `accumulator.py` first; it calls the other rooms in order.
 """
 
+from typing import Final
+
+from jsonseam import delivery
 from jsonseam.accumulator import Accumulator, join
 from jsonseam.changes import replay
 from jsonseam.counters import Kpi, Verdict, judge_progress
@@ -25,7 +28,10 @@ from jsonseam.mojibake import mend_mojibake
 from jsonseam.records import Candidate, Change, Document, Expected, OnDoubt, Repair, Seam, Step
 from jsonseam.stream import items
 
+COMPILED: Final = not str(delivery.__file__).endswith(".py")  # is it mypyc's code that runs, or Python's?
+
 __all__ = [
+    "COMPILED",
     "Accumulator",
     "Candidate",
     "Change",

@@ -4,8 +4,9 @@
                          (envelope, seam)                  |
                                                            a fault: mending, and on behind it
 
-Rule: this file decides nothing. It holds the limits, the counters and the fragments' order; `intake.py` moves one
-fragment's text through the phases, `parser.py` holds the live state.
+Rule: this file decides nothing, and does nothing for each chunk. It holds the counters and tells callers what there
+is; `delivery.py` takes the chunks, `intake.py` moves one fragment's text through the phases, `parser.py` holds the
+live state.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from jsonseam.changes import Journal
 from jsonseam.checkpoint import seal, unseal
 from jsonseam.cleaning import Cleaner
 from jsonseam.counters import Counter, Kpi, read_all
+from jsonseam.delivery import Delivery
 from jsonseam.doubt import check_expected, check_on_doubt
 from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.finishing import Finished, close
@@ -30,7 +32,6 @@ from jsonseam.records import Change, Document, Expected, JsonValue, OnDoubt, Rep
 from jsonseam.report import Report
 
 ONE_CHUNK = (str, bytes, bytearray, memoryview)  # the types of what `feed` takes
-PORTION = 1 << 14  # characters or bytes of a chunk, between which items are handed over
 
 
 class Accumulator:
@@ -56,7 +57,7 @@ class Accumulator:
     a bounded part of the fragment.
     """
 
-    __slots__ = ("_cleaner", "_counters", "_intake")
+    __slots__ = ("_counters", "_delivery")
 
     def __init__(
         self,
@@ -70,8 +71,7 @@ class Accumulator:
         handoff: Mapping[str, Callback] | None = None,
     ) -> None:
         limits = Limits(max_depth, max_size, max_held)
-        self._intake = Intake(limits, strict=strict, on_doubt=check_on_doubt(on_doubt))
-        self._cleaner = Cleaner()
+        self._delivery = Delivery(Cleaner(), Intake(limits, strict=strict, on_doubt=check_on_doubt(on_doubt)))
         self._counters: list[Counter] = []
         for kpi in kpis:
             self.add_kpi(kpi)
@@ -85,32 +85,7 @@ class Accumulator:
         Raises `LimitExceeded`, if strict `MalformedError`, and what a callback of `handoff` raises; the chunk is
         taken in all the same then, and the item that was called with counts as handed over.
         """
-        if self._intake.parser.handoff is None:
-            self._take(chunk)
-        else:
-            self._feed_and_hand_over(chunk)
-
-    def _take(self, chunk: str | bytes | bytearray | memoryview) -> None:
-        text, stains = self._cleaner.clean(chunk)
-        if self._cleaner.late is not None:
-            self._intake.take_late(*self._cleaner.take_late())
-        self._intake.take(text, stains)
-
-    def _feed_and_hand_over(self, chunk: str | bytes | bytearray | memoryview) -> None:
-        for at in range(0, len(chunk), PORTION):
-            self._take(chunk[at : at + PORTION])
-            try:
-                self._hand_over()
-            except BaseException:  # of a callback: whoever stops this would not give the chunk again
-                self._take(chunk[at + PORTION :])
-                raise
-
-    def _hand_over(self, *, at_seam: bool = False) -> None:
-        """Give the callers what is certain; behind the closed root, everything is."""
-        handoff = self._parser.handoff
-        if handoff is not None:
-            keeping.look(self._parser, handoff, at_seam=at_seam)
-            handoff.deliver()
+        self._delivery.feed(chunk)
 
     def hand_off(self) -> None:
         """No more text comes: hand over every item that is closed. What is open stays in `value`.
@@ -137,10 +112,7 @@ class Accumulator:
         Raises what `feed` raises, what an `on_doubt` function raises, and `ChoiceError` for what it answers: then the
         fragment is still open, and this can be called again.
         """
-        joined = self._intake.end()
-        self._cleaner.start_fragment()
-        self._hand_over(at_seam=True)
-        return Step(joined, self.complete, self.status, self.kpis)
+        return Step(self._delivery.end(), self.complete, self.status, self.kpis)
 
     def add(self, fragment: str | bytes | bytearray | memoryview, *, expect: Expected | None = None) -> Step:
         """`feed` and `end_fragment`, after `expect` if that is given."""
@@ -205,10 +177,7 @@ class Accumulator:
 
         It is live: it grows with the next chunk. The unfinished token costs what came since the last look.
         """
-        parser = self._intake.parser
-        parser.show()
-        holder = parser.tree.holder
-        return holder[0] if holder else self._intake.waiting_scalar()
+        return self._delivery.value()
 
     def changes(self) -> list[Change]:
         """What is new in `value` since the last call, for `replay`; the first call gives all of it.
@@ -275,7 +244,7 @@ class Accumulator:
         Raises `NoDocumentError` if no document has begun, and while text is held undecided what `end_fragment` would
         raise for it. Cost: the document, if it is not complete.
         """
-        return self._ended_copy()._document() if self._intake.undecided or not self._cleaner.idle else self._document()
+        return self._document() if self._delivery.settled else self._ended_copy()._document()
 
     def _document(self) -> Document:
         parser = self._parser
@@ -296,7 +265,7 @@ class Accumulator:
     def checkpoint(self) -> dict[str, Any]:
         """The whole state as plain JSON, for another process. Cost: the document, or what is held of it."""
         kpis = [asdict(counter.kpi) for counter in self._counters]
-        state = {"kpis": kpis, "cleaner": list(self._cleaner.pending), **self._intake.state(), "handoff": {}}
+        state = {"kpis": kpis, "cleaner": list(self._delivery.cleaner.pending), **self._intake.state(), "handoff": {}}
         if self._parser.handoff is not None:
             state.update(keeping.state_of(self._parser, self._parser.handoff))
         return seal(state)
@@ -326,8 +295,8 @@ class Accumulator:
     ) -> Accumulator:
         try:
             self = cls(Kpi(**kpi) for kpi in state["kpis"])
-            self._cleaner = Cleaner.resume(*state["cleaner"])
-            self._intake = Intake.resume(state, None if on_doubt is None else check_on_doubt(on_doubt))
+            intake = Intake.resume(state, None if on_doubt is None else check_on_doubt(on_doubt))
+            self._delivery = Delivery(Cleaner.resume(*state["cleaner"]), intake)
             if handoff is not None:
                 keeping.restore(self._parser, Handoff(handoff, self._counters), state["handoff"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -340,14 +309,14 @@ class Accumulator:
         copy = Accumulator._resumed(unseal(self.checkpoint()), self._intake.opening.on_doubt, callbacks)
         if copy._parser.handoff is not None:
             copy._parser.handoff.frozen = True
-        over = copy._cleaner.over
-        take = copy._intake.take_late if over else copy._intake.take
-        take(*copy._cleaner.flush())
-        if not over or copy._intake.undecided:
-            copy.end_fragment()
+        copy._delivery.end_all()
         return copy
 
     # ------------------------------------------------------------ shorthand
+    @property
+    def _intake(self) -> Intake:
+        return self._delivery.intake
+
     @property
     def _parser(self) -> Parser:
         return self._intake.parser

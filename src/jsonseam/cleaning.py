@@ -101,7 +101,7 @@ class Cleaner:
     def _goes_on_with(self, chunk: str | bytes | bytearray | memoryview) -> bool:
         """Does a chunk begin with the rest of the character that is held?"""
         if isinstance(chunk, str):
-            return self._half != "" and "\udc00" <= chunk[0] <= "\udfff"
+            return self._half != "" and lexemes.LOW_SURROGATES[0] <= chunk[0] <= lexemes.LOW_SURROGATES[1]
         return self._undecoded != b"" and 0x80 <= bytes(chunk[:1])[0] < 0xC0
 
     def take_late(self) -> tuple[str, Sequence[Stain]]:
@@ -136,7 +136,7 @@ class Cleaner:
     def _join_halves(self, text: str, stains: list[Stain]) -> str:
         text = self._half + text
         self._half = ""
-        if text and "\ud800" <= text[-1] <= "\udbff":
+        if text and lexemes.HIGH_SURROGATES[0] <= text[-1] <= lexemes.HIGH_SURROGATES[1]:
             text, self._half = text[:-1], text[-1]
         if lexemes.is_encodable(text):
             return text

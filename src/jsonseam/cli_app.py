@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from jsonseam import Accumulator, Document, JsonSeamError, Kpi, LimitExceeded, MalformedError, NoDocumentError
+from jsonseam import COMPILED, Accumulator, Document, JsonSeamError, Kpi, LimitExceeded, MalformedError, NoDocumentError
 from jsonseam.cli_codes import OF_STATUS, Code, table
 from jsonseam.cli_demo import demo_command
 from jsonseam.cli_gather import Gathering
@@ -90,7 +90,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No report; errors ar
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"jsonseam {version('jsonseam')}")
+        typer.echo(f"jsonseam {version('jsonseam')}{' (compiled)' if COMPILED else ''}")
         raise typer.Exit
 
 

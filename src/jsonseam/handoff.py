@@ -31,16 +31,6 @@ SPACE: Final = " \t\r\n"
 KEPT: Final = 3 * WINDOW  # characters of text from which on it is cut back to a window
 
 
-class Closed(NamedTuple):
-    """At `offset` of the text, `finished` children of a container were finished."""
-
-    offset: int
-    route: Route
-    container: Container
-    steps: tuple[str | int, ...]
-    finished: int
-
-
 class Route:
     """One path, and whom its items go to. `_passed[level]`: the array at a [*], and how many of its items are done."""
 
@@ -85,6 +75,16 @@ class Route:
         for index in range(upto if kept is items else 0, len(items)):
             yield from self._find(items[index], level + 1, (*steps, index), nodes)
         self._passed[level] = (items, len(items) - _has_open_child(items, level, nodes))
+
+
+class Closed(NamedTuple):
+    """At `offset` of the text, `finished` children of a container were finished."""
+
+    offset: int
+    route: Route
+    container: Container
+    steps: tuple[str | int, ...]
+    finished: int
 
 
 def step_in(items: list[Any], step: str | int) -> bool:

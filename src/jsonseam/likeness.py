@@ -73,10 +73,8 @@ class _Level:
     stands under the same key in the peers of the parent.
     """
 
-    __slots__ = (
-        *("_above", "_behind", "_later", "past"),
-        *("count", "cut", "is_row", "key", "keys", "members", "node", "said"),
-    )
+    __slots__ = ("_above", "_behind", "_later", "count", "cut", "is_row", "key", "keys", "members", "node", "past",
+                 "said")  # fmt: skip
 
     def __init__(self, node: Any, parent: Any, above: _Level | None, behind: Callable[[], list[Any]]) -> None:
         self.node = node

@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from jsonseam.accumulator import ONE_CHUNK, PORTION, Accumulator
+from jsonseam.accumulator import ONE_CHUNK, Accumulator
+from jsonseam.delivery import PORTION
 from jsonseam.records import JsonValue
 
 Chunk = str | bytes | bytearray | memoryview
