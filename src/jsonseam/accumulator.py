@@ -145,6 +145,7 @@ class Accumulator:
         10 microseconds at the next chunk.
         """
         self._parser.tokenizer.drop()
+        self._intake.opening.rest()
         _ = self._parser.text  # which joins its pieces
 
     def add_kpi(self, kpi: Kpi) -> None:

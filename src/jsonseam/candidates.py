@@ -114,7 +114,7 @@ class Choices:
 
 def _runs_in(held: Held, piece: Piece) -> bool:
     """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
-    if len(piece.tokens) < 2 or not held.may_say(piece.text[piece.tokens[0].start : piece.tokens[-1].end]):
+    if len(piece.tokens) < 2 or not held.may_say(piece.tokens_from(0)):
         return False
     known, words = held.words, piece.words(0, len(piece.tokens))
     return any(known[at : at + len(words)] == words for at in _all_of(known, words[0], 0))
@@ -219,13 +219,13 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
 def _places(held: Held, piece: Piece, index: int) -> list[int]:
     """The held tokens at which the piece's first ones from `index` on stand, as far as tokens are held.
 
-    The last such places, and the first of all tokens.
+    The last such places, and the first of all tokens; none where no place can lead to the end of what is held.
     """
     if index >= len(piece.tokens):
         return []
-    as_written = piece.words(index, FIRST_WORDS)
-    if not held.may_say("".join(as_written)) and not held.may_end_in(as_written):
-        return []
+    tokens = piece.tokens_from(index)
+    if not held.may_say(tokens) and not held.may_end_in(tokens, piece.words(index, FIRST_WORDS)):
+        return []  # it says nothing again that goes on to the end of what is held
     known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)
     before = words.index(rarest)

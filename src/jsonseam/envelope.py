@@ -21,6 +21,8 @@ CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|
 _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
+_MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")
+_NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
 _SPACE: Final = re.compile(r"\s*")
 _GAP = rf"[\s{ODD_SPACE}]*"
 # The gaps and openers with which a document begins that came as the inside of a string.
@@ -223,6 +225,8 @@ def begins_sentence(text: str) -> bool:
 
 def is_empty(text: str) -> bool:
     """Nothing but space, fences and think blocks."""
+    if _NO_FENCE.search(text) and not _MAYBE_THINK_BEGINS.match(text):
+        return False
     return not FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")
 
 

@@ -97,6 +97,8 @@ class Opening:
     def _join(self, parser: Parser, *, final: bool) -> Joined | None:
         backlog = self.backlog
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
+        if parser.handoff is not None:
+            self.rest()  # items may have left, and text with them
         while backlog.due or final:
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
@@ -108,18 +110,22 @@ class Opening:
                 return Joined(decision, fragment, fragment[decision.way.skip :])
             start = _said_again(held, text)
             if start is not None:
-                self._lead, self._repeat = text[:start], Repeat()
+                self._held, self._lead, self._repeat = None, text[:start], Repeat()
                 backlog.add(backlog.take()[start:])
                 return self._join_repeat(parser, final=final)
             backlog.retry_at += backlog.retry_at // 2
         return None
 
     def _look_at(self, parser: Parser) -> Held:
-        """What the fragment joins: as long as it is undecided how, that changes only where items are handed off."""
+        """What the fragment joins; as long as it is undecided how, nothing changes there but what is shown."""
         parser.view.hide(parser.tree)
-        if self._held is None or parser.handoff is not None:
+        if self._held is None:
             self._held = look_at(parser, WINDOW)
         return self._held
+
+    def rest(self) -> None:
+        """Let go of what was worked out; the next try works it out anew."""
+        self._held = None
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)

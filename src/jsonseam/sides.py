@@ -115,14 +115,21 @@ class Held:
         squeezed = self._in_one_spelling(tokens)
         return squeezed is None or squeeze(tokens) in squeezed
 
-    def may_end_in(self, words: Sequence[str]) -> bool:
-        """Could the window end in the first of these tokens, and not in all of them?"""
-        squeezed, said = self._in_one_spelling("".join(words)), ""
+    def may_end_in(self, tokens: str, first: Sequence[str]) -> bool:
+        """Could the window end in a beginning of these tokens? The `first` ones are given one by one as well."""
+        squeezed = self._in_one_spelling(tokens)
         if squeezed is None:
             return True
-        for word in words[:-1]:
-            said += squeeze(word)
-            if squeezed.endswith(said):
+        said, begun = squeeze(tokens), squeeze("".join(first))
+        at = squeezed.find(begun, max(0, len(squeezed) - len(said)))
+        while at >= 0:
+            if said.startswith(squeezed[at:]):
+                return True
+            at = squeezed.find(begun, at + 1)
+        begun = ""
+        for word in first:
+            begun += squeeze(word)
+            if squeezed.endswith(begun):
                 return True
         return False
 
@@ -150,7 +157,8 @@ class Held:
     def openers(self) -> list[int]:
         """The tokens at which the open containers begin, outermost first; those before the window are missing."""
         if self._openers is None:
-            words, found, closed = self.words, list[int](), 0
+            found: list[int] = []
+            words, closed = self.words, 0
             for at in range(len(words) - 1, -1, -1):
                 word = words[at]
                 if word in CLOSERS:
@@ -238,6 +246,10 @@ class Piece:
     def words(self, index: int, most: int) -> list[str]:
         """At most so many tokens as they stand, from `index` on."""
         return [self.text[token.start : token.end] for token in self.tokens[index : index + most]]
+
+    def tokens_from(self, index: int) -> str:
+        """The text of its tokens from `index` on."""
+        return self.text[self.tokens[index].start : self.tokens[-1].end] if index < len(self.tokens) else ""
 
     def value_of_key(self, index: int) -> str:
         """The kind of the value that follows the key at `index`; "" if there is none."""

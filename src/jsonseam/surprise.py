@@ -150,7 +150,8 @@ def _not_due(meter: Meter, size: int, least: int) -> float:
 
 def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
     """The places from `start` to `stop`: first those at which words begin, then the next ones; keys come last."""
-    into_word, ranks = 0, list[int]()
+    ranks: list[int] = []
+    into_word = 0
     for char in text[start:stop]:
         into_word = into_word + 1 if char.isalnum() else 0
         ranks.append(into_word or MOST)
