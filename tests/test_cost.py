@@ -216,6 +216,7 @@ GROWTHS: list[tuple[str, Callable[[int], str], int]] = [
     ("a fault on every token", lambda rows: "{" + "a: 'x', \"b\" True,, 'c' = +1; d: [1 2,], " * 2 * rows, 16),
     ("deep, a fault in each item", lambda rows: "[" * 500 + "[True], " * rows, 16),
     ("commas alone", lambda rows: "[" + "," * 2 * rows, 16),
+    ("colons alone", lambda rows: "{" + ":" * 2 * rows, 16),
     ("a raw line break in a long string", lambda rows: '["' + "word\n" * 10 * rows + '"]', 16),
 ]
 

@@ -33,6 +33,7 @@ ROOMS = [
     "distant",
     "restarting",
     "repeating",
+    "stretches",
     "rewording",
     "reopening",
     "joining",

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jsonseam
+from jsonseam import repeating, stretches
+from jsonseam.ledger import Ledger
 from tests.helpers import check_join, cut_at_random, make_value, spell
 
 ROWS = [{"id": n, "name": f'Anna "Nan" {n * 7919 % 1000} é', "tags": ["a", "b\\c"], "score": n / 7} for n in range(120)]
@@ -56,6 +58,115 @@ def test_what_is_in_front_of_it_is_dropped_too(front: str) -> None:
     assert document is not None
     assert document.seams[0].kind == "restart"
     assert document.seams[0].dropped > len(front) + 5000
+
+
+PRETTY = json.dumps(DOCUMENT, indent=2, ensure_ascii=False)
+# another spelling of the same tokens: what stands in the text for what
+SPELLINGS = {
+    "spaces before colons": ('": ', '" : '),
+    "slashes of their own": ("Customers", "C\\u0075stomers"),
+    "all in capitals": ("é", "\\u00E9"),
+    "an escaped space": ("Anna ", "Anna\\u0020"),
+    "escaped backslashes": ("\\\\", "\\u005c"),
+    "escaped quotes": ('\\"', "\\u0022"),
+    "much space": ("\n", "\n" + " " * 50),
+}
+# the same row in other words, if only a little
+CHANGES = {
+    "a number with a space in it": ('"id": 40,', '"id": 4 0,'),
+    "a number in another spelling": ('"id": 40,', '"id": 40.0,'),
+    "a number that is a string": ('"id": 40,', '"id": "40",'),
+    "another literal": ('"id": 40,', '"id": true,'),
+    "a space more in a string": ('"id": 40,\n      "name": "Anna ', '"id": 40,\n      "name": "Anna  '),
+    "a space less in a string": ('"id": 40,\n      "name": "Anna ', '"id": 40,\n      "name": "Anna'),
+    "a line break for a space": ('"id": 40,\n      "name": "Anna ', '"id": 40,\n      "name": "Anna\\n'),
+    "a space in a key": ('"id": 40,', '"id ": 40,'),
+    "a quote more": ('"id": 40,\n      "name": "Anna ', '"id": 40,\n      "name": "Anna \\"'),
+    "a key that comes twice": ('"id": 40,', '"id": 40, "id": 40,'),
+    "keys in another order": ('"id": 40,\n      "name"', '"name": "x", "id": 40,\n      "name"'),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_it_is_the_same_in_whatever_spelling(spelling: str) -> None:
+    text = PRETTY.replace(*SPELLINGS[spelling])
+    assert text != PRETTY
+    document = check_join([HELD[:IN_STRING], text], DOCUMENT).document
+    assert document is not None
+    assert [(seam.kind, seam.detail) for seam in document.seams] == [("restart", "")]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("size", [1 << 30, 900, 16])
+def test_what_says_something_else_is_not_taken_for_the_same(change: str, size: int) -> None:
+    text = PRETTY.replace(*CHANGES[change])
+    assert text != PRETTY
+    accumulator = jsonseam.Accumulator()
+    accumulator.add(HELD[:IN_STRING])
+    for at in range(0, len(text), size):
+        accumulator.feed(text[at : at + size])
+    accumulator.end_fragment()
+    (seam,) = accumulator.seams
+    assert (seam.kind, seam.detail) != ("restart", "")
+
+
+@pytest.mark.parametrize("end", ["", " ", "\n      "])
+@pytest.mark.parametrize("size", [1 << 30, 100, 16, 7])
+def test_it_goes_on_behind_a_number_that_the_held_text_ends_with(end: str, size: int) -> None:
+    held = HELD[: HELD.index("}", 7000)] + end
+    text = LAYOUTS["compact"]
+    accumulator = jsonseam.Accumulator()
+    accumulator.add(held)
+    for at in range(0, len(text), size):
+        accumulator.feed(text[at : at + size])
+    accumulator.end_fragment()
+    assert [(seam.kind, seam.detail) for seam in accumulator.seams] == [("restart", "")]
+    assert accumulator.value == DOCUMENT
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("size", [16, 1000, 1 << 30])
+def test_it_costs_no_more_than_looking_at_both_texts_once(
+    monkeypatch: pytest.MonkeyPatch, layout: str, size: int
+) -> None:
+    """What is parted in stretches, taken token by token, and copied out of the document, in characters."""
+    parted = worded = copied = 0
+    part, words, copy = stretches._part, repeating._whole_words, Ledger.part
+
+    def counting_part(text: str, before: bytes = b"") -> list[bytes]:
+        nonlocal parted
+        parted += len(text)
+        return part(text, before)
+
+    def counting_words(text: str) -> tuple[list[str], str]:
+        nonlocal worded
+        worded += len(text)
+        return words(text)
+
+    def counting_copy(ledger: Ledger, offset: int, size: int) -> str:
+        nonlocal copied
+        found = copy(ledger, offset, size)
+        copied += len(found)
+        return found
+
+    rows = ROWS * 40
+    held = json.dumps({"rows": rows}, ensure_ascii=False)[:-40]
+    text = spell({"rows": rows}, ["one line", "compact", "pretty, escaped", "tabs and CR"].index(layout) + 1)
+    accumulator = jsonseam.Accumulator()
+    accumulator.add(held)
+    monkeypatch.setattr(stretches, "_part", counting_part)
+    monkeypatch.setattr(repeating, "_whole_words", counting_words)
+    monkeypatch.setattr(Ledger, "part", counting_copy)
+    accumulator.feed(text[:8192])
+    parted = worded = copied = 0
+    for at in range(8192, len(text), size):
+        accumulator.feed(text[at : at + size])
+    accumulator.end_fragment()
+    assert accumulator.value == {"rows": rows}
+    both = len(held) + len(text)
+    assert parted <= 1.1 * both + 50_000
+    assert worded <= 0.1 * both + 50_000
+    assert copied <= (1.1 * len(held) if parted else 0) + 50_000
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -38,6 +38,9 @@ class Passage:
     def part(self, offset: int, size: int) -> str:
         return self.text[offset : offset + size]
 
+    def goes_on(self, text: str, offset: int) -> bool:
+        return self.text.startswith(text, offset)
+
     def finishes_more_than(self, values: int) -> bool:
         return False  # nobody asks that of a part
 

@@ -40,6 +40,13 @@ class WholeText:
             found += parser.scanner.tail[at : at + size - len(found)]
         return found
 
+    def goes_on(self, text: str, offset: int) -> bool:
+        """Is `text` what stands there from `offset` on? Cost: as `Ledger.goes_on`."""
+        ledger = self._parser.ledger
+        if offset + len(text) <= ledger.size:
+            return ledger.goes_on(text, offset)
+        return self.part(offset, len(text)) == text
+
     def boundary_before(self, offset: int) -> int:
         """The last mark before `offset`: a reader can start there, between two tokens."""
         return self._parser.ledger.mark_before(offset).offset

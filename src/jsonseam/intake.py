@@ -39,7 +39,7 @@ class Phase(Enum):
     BEHIND = "behind"
 
 
-_BODY = Phase.BODY  # the hot path takes a global name faster than a member
+_OPENING, _BODY = Phase.OPENING, Phase.BODY  # the hot path takes a global name faster than a member
 
 
 class Intake:
@@ -160,20 +160,21 @@ class Intake:
     # ------------------------------------------------------------ the phases
     def take(self, text: str, stains: Iterable[Stain] = ()) -> None:
         """Take text in slices, because what stands behind a fault is handed about until it is mended."""
-        if len(text) <= SLICE:
-            if self.phase is _BODY and text and not (stains or self.report.stains or self._escapes):  # most often
-                self.report.delivered += len(text)
-                halt = self.parser.read_slice(text)
-                if halt is not None:
-                    self._pass_on(self._behind_halt(halt))
-            else:
-                self._take_slice(text, stains)
+        size = len(text)
+        if self.phase is _BODY and 0 < size <= SLICE and not (stains or self.report.stains or self._escapes):  # mostly
+            self.report.delivered += size
+            halt = self.parser.read_slice(text)
+            if halt is not None:
+                self._pass_on(self._behind_halt(halt))
+            return
+        if self.phase is _OPENING and not (stains or self._escapes) and self.opening.passes(text, self.parser):
+            self.report.delivered += size
             return
         waiting = deque(stains)
-        for at in range(0, len(text), SLICE):
+        for at in range(0, size or 1, SLICE):
             end = at + SLICE
             here = []
-            while waiting and (waiting[0].at < end or end >= len(text)):
+            while waiting and (waiting[0].at < end or end >= size):
                 stain = waiting.popleft()
                 here.append(stain._replace(at=stain.at - at))
             self._take_slice(text[at:end], here)

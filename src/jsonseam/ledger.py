@@ -43,10 +43,11 @@ class Ledger:
     known of the text that was forgotten, which is none unless `forget` was asked for; offsets go on to count it.
     """
 
-    __slots__ = ("_marks", "_pieces", "_seek", "counted", "last", "next_mark", "past", "size")
+    __slots__ = ("_marks", "_pieces", "_seek", "_whole", "counted", "last", "next_mark", "past", "size")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
+        self._whole = 0  # the pieces up to here, by their number, are joined for good
         self._marks: list[Mark] = [_START]
         self._seek = (0, 0)  # a piece, by its number, and the offset at which it begins
         self.counted: list[Counted] = [_NOTHING_COUNTED]
@@ -66,10 +67,20 @@ class Ledger:
         if len(self._pieces) > 1:
             self._pieces[:] = ["".join(self._pieces)]
             self._seek = (0, self.begins)
+        self._whole = len(self._pieces)
         return self._pieces[0] if self._pieces else ""
 
     def mark(self, frames: list[str]) -> None:
-        """Remember that the next piece begins here, inside the containers whose openers are `frames`."""
+        """Remember that the next piece begins here, inside the containers whose openers are `frames`.
+
+        The pieces since the last mark become one: it takes less memory, and less time to go through them.
+        """
+        pieces, whole = self._pieces, self._whole
+        if len(pieces) - whole > 1:
+            pieces[whole:] = ["".join(pieces[whole:])]
+            if self._seek[0] > whole:
+                self._seek = (0, self.begins)
+        self._whole = len(pieces)
         self._marks.append(Mark(self.size, "".join(frames), self.last))
         self.next_mark = _behind(self._marks[-1])
 
@@ -77,9 +88,10 @@ class Ledger:
         """Take a settled piece, which is not empty."""
         self._pieces.append(piece)
         self.size += len(piece)
-        self.last = last = piece[-1]
+        last = piece[-1]
         if last in " \t\r\n":
-            self.last = self._last_significant()
+            last = piece.rstrip(" \t\r\n")[-1:] or self.last
+        self.last = last
 
     def _last_significant(self) -> str:
         for piece in reversed(self._pieces):
@@ -101,6 +113,7 @@ class Ledger:
                 self.size = size
             cut.append(piece)
         self._seek = (0, self.begins)
+        self._whole = min(self._whole, len(self._pieces))
         while self._marks[-1].offset > size:
             self._marks.pop()
         while self.counted[-1].size > size:
@@ -115,21 +128,45 @@ class Ledger:
 
     def part(self, offset: int, size: int) -> str:
         """At most `size` characters from `offset` on, if that is held. Cost: what is returned, if asked in order."""
+        number, here = self._find(offset)
+        found: list[str] = []
+        while size > 0 and number < len(self._pieces):
+            found.append(self._pieces[number][here : here + size])
+            size -= len(found[-1])
+            number += 1
+            here = 0
+        return found[0] if len(found) == 1 else "".join(found)
+
+    def goes_on(self, text: str, offset: int) -> bool:
+        """Is this what is held from `offset` on? Cost: as `part`; nothing is copied where one piece has all of it."""
+        number, begins = self._seek
+        pieces = self._pieces
+        if begins <= offset and number < len(pieces) and pieces[number].startswith(text, offset - begins):
+            return True  # most often
+        number, here = self._find(offset)
+        while number < len(pieces):
+            piece = pieces[number]
+            room = len(piece) - here
+            if room >= len(text):
+                return piece.startswith(text, here)
+            if not piece.endswith(text[:room], here):
+                return False
+            text = text[room:]
+            number += 1
+            here = 0
+        return not text
+
+    def _find(self, offset: int) -> tuple[int, int]:
+        """The number of the piece that has the character at `offset`, and where in it. Cost: none if asked in order."""
         number, begins = self._seek
         if begins > offset:
             number, begins = 0, self.begins
-        found: list[str] = []
-        while size > 0 and number < len(self._pieces):
-            piece = self._pieces[number]
-            if begins + len(piece) > offset:
-                if not found:
-                    self._seek = (number, begins)
-                found.append(piece[offset - begins : offset - begins + size])
-                offset += len(found[-1])
-                size -= len(found[-1])
+        pieces = self._pieces
+        while number < len(pieces) and begins + len(pieces[number]) <= offset:
+            begins += len(pieces[number])
             number += 1
-            begins += len(piece)
-        return "".join(found)
+        self._seek = number, begins
+        return number, offset - begins
 
     def since(self, offset: int) -> str:
         """The text from `offset` on. Cost: what is returned, and the number of its pieces."""
@@ -152,6 +189,7 @@ class Ledger:
         gone = text[: offset - begins]
         last = gone.rstrip(" \t\r\n")[-1:] or self._marks[0].last
         self._pieces[:] = [text[offset - begins :]]
+        self._whole = 1
         self.past = self.past or Past()
         self.past.add(gone)
         self._seek = (0, self.begins)
@@ -174,10 +212,10 @@ class Ledger:
         ledger.past = Past.resume(state["past"]) if state["past"] else None
         ledger.size = ledger.begins
         ledger._seek = (0, ledger.begins)
+        ledger.last = ledger._marks[0].last
         if state["text"]:
             ledger.add(state["text"])
-        else:
-            ledger.last = ledger._marks[0].last
+            ledger._whole = 1
         ledger.next_mark = _behind(ledger._marks[-1])
         return ledger
 

@@ -88,13 +88,17 @@ class Transducer:
                 # An insertion goes out with the token behind it (`used == 0` means held), a scalar with what follows.
                 if not self._stopped and (self._dangling or (self._spots and self._at == 0)):
                     continue
-                self._kept = (self._at, len(self._out), len(self._spots))
+                self._keep()
                 if self._spots and not self._reader.final:
                     break
         except NeedMore:
             pass
         used, pieces, spots = self._kept
         return Mended(used, "".join(self._out[:pieces]), tuple(self._spots[:spots]))
+
+    def _keep(self) -> None:
+        """What was done so far stands, whatever comes."""
+        self._kept = (self._at, len(self._out), len(self._spots))
 
     def _step(self) -> None:
         """One token, and the gap before it. A gap with anything but white space in it is a step of its own."""
@@ -248,8 +252,7 @@ class Transducer:
         elif first in QUOTES:
             self._string(begin, key=True)
         elif first in COMMAS:
-            self._copy(begin)
-            self._mend("double-comma", begin + 1, "")
+            self._drop_commas(begin)
         elif first in "{[":
             self._stray(begin, begin + 1, "extra-open")
         elif self._foresight.colon_end(begin) > begin and first != "-":
@@ -312,20 +315,34 @@ class Transducer:
         elif first in COMMAS or first in "}]":
             self._no_value(begin)
         elif self._state == _VALUE and self._foresight.colon_end(begin) > begin and first != "-":
-            self._copy(begin)
-            self._mend("double-colon", self._foresight.colon_end(begin), "")
+            self._drop_colons(begin)
         elif first == "(":
             self._parenthesis(begin)
         else:
             self._bare(begin)
+
+    def _drop_commas(self, begin: int) -> None:
+        """Commas that are too many go at once: each mend of its own would read what stands before them again."""
+        while (first := self._reader.char(begin)) != "" and first in COMMAS:
+            self._copy(begin)
+            self._mend("double-comma", begin + 1, "")
+            self._keep()
+            begin = self._reader.run(SPACE, begin + 1)
+
+    def _drop_colons(self, begin: int) -> None:
+        """The same of colons."""
+        while (end := self._foresight.colon_end(begin)) > begin and self._reader.char(begin) != "-":
+            self._copy(begin)
+            self._mend("double-colon", end, "")
+            self._keep()
+            begin = self._reader.run(SPACE, end)
 
     def _no_value(self, begin: int) -> None:
         if self._frames.top() == "{":
             self._mend("missing-value", self._at, " null")
             self._finish_value()
         elif self._text[begin] in COMMAS:
-            self._copy(begin)
-            self._mend("double-comma", begin + 1, "")
+            self._drop_commas(begin)
         else:
             self._mend("missing-value", self._at, "null")
             self._finish_value()

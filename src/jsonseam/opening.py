@@ -87,6 +87,10 @@ class Opening:
             backlog.retry_at += 1 if backlog.retry_at < LOOK_AT_ONCE else backlog.retry_at
         return start, backlog.take()
 
+    def passes(self, text: str, parser: Parser) -> bool:
+        """Is the fragment saying the document again, and goes on so to the letter? Then it is taken. Cost: the text."""
+        return self._repeat is not None and self._repeat.passes(text, parser.ledger)
+
     def join(self, parser: Parser, *, final: bool) -> Joined | None:
         """Decide the seam; None while it is undecided. Raises `ChoiceError`, and then nothing has happened."""
         joined = self._join_repeat(parser, final=final) if self._repeat else self._join(parser, final=final)

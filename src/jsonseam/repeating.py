@@ -1,7 +1,8 @@
 """The document said again from its beginning, compared as it streams by: nothing is held but an unfinished token.
 
 Rule: as long as the text is the same to the letter, only the place in the document moves. Where the letters differ,
-tokens are compared, whatever their layout and escapes, from the last place at which both sides stand between two.
+stretches are compared, whatever their layout and escapes (`stretches.py`), and token by token what is left of them,
+from the last place at which both sides stand between two tokens.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import Any, Final, Literal
 from jsonseam.backlog import Backlog
 from jsonseam.grammar import lex
 from jsonseam.joining import begins, same_token
+from jsonseam.ledger import Ledger
 from jsonseam.sides import Known
+from jsonseam.stretches import Ahead
 
-SLICE: Final = 4096  # characters that are compared at once
+SLICE: Final = 4096  # characters that are compared at once; in another layout as many are waited for
 _SPACE: Final = " \t\r\n"
 _PUNCTUATION: Final = frozenset("{}[],:")
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
@@ -31,13 +34,14 @@ class Repeat:
     else; then `rest` is not compared any more.
     """
 
-    __slots__ = ("_even", "_rest", "end", "known", "said")
+    __slots__ = ("_ahead", "_even", "_rest", "end", "known", "said")
 
     def __init__(self) -> None:
         self.known = self.said = 0
         self.end: Literal["", "beyond", "apart"] = ""
         self._even = 0  # a place in the document at which both sides stood between two tokens
         self._rest = Backlog()
+        self._ahead = Ahead(0)
 
     @property
     def rest(self) -> str:
@@ -53,24 +57,45 @@ class Repeat:
         """Is all of the document said again, and something behind it?"""
         return self.end == "beyond" and self.held > 0
 
+    def passes(self, text: str, document: Ledger) -> bool:
+        """Is it settled text to the letter, or too little to compare yet? Then it is taken. Cost: the text."""
+        rest, known = self._rest, self.known + len(text)
+        if self.end or known >= document.size:
+            return False
+        size = rest.size + len(text)
+        if rest.retry_at <= SLICE and size < rest.retry_at:
+            rest.add(text)
+            return True
+        if size > len(text) or not document.goes_on(text, self.known):
+            return False
+        self.known = known
+        self.said += len(text)
+        return True
+
     def take(self, text: str, document: Known, *, final: bool = False) -> None:
         """Compare more of the text. Cost: the text, where the letters are the same that of comparing them."""
         rest = self._rest
         for at in range(0, len(text), SLICE):
             rest.add(text[at : at + SLICE])
             if not self.end and rest.due:
-                self._step(document)
+                self._step(document, final=False)
         if final and not self.end:
-            self._step(document)
+            self._step(document, final=True)
         if self.end == "beyond" and not self._inside_token(document):
             layout = len(rest.text) - len(rest.text.lstrip(_SPACE))
             self.said += layout
             rest.add(rest.take()[layout:])
 
-    def _step(self, document: Known) -> None:
-        left = self._compare(self._rest.take(), document)
+    def _step(self, document: Known, *, final: bool) -> None:
+        left = self._compare(self._rest.take(), document, final=final)
         self._rest.add(left)
         self._rest.retry_at = 2 * len(left)  # an unfinished token is read again when it has doubled
+        if self.known == self._even and self._is_far(document):
+            self._rest.retry_at = max(SLICE, self._rest.retry_at)
+
+    def _is_far(self, document: Known) -> bool:
+        """Is the end of the document not to be reached soon?"""
+        return document.size - self.known > SLICE
 
     def _inside_token(self, document: Known) -> bool:
         """Does what is held end in an unfinished token? Then layout behind it counts."""
@@ -78,19 +103,31 @@ class Repeat:
         there = document.part(base, document.size - base)
         return lex(there)[1] < len(there)
 
-    def _compare(self, text: str, document: Known) -> str:
+    def _compare(self, text: str, document: Known, *, final: bool) -> str:
         """Go on as far as the text says what is held; return what is left of it."""
-        there = document.part(self.known, len(text))
-        if text.startswith(there):
+        there = text[: document.size - self.known]
+        if document.goes_on(there, self.known):
             self.known += len(there)
             self.said += len(there)
             if self.known == document.size:
                 self.end = "beyond"
             return text[len(there) :]
-        base = max(self._even, document.boundary_before(self.known))
-        again = document.part(base, self.known - base)
-        self.known, self.said = base, self.said - len(again)
-        return self._compare_tokens(again + text, document)
+        if self.known > self._even:
+            base = max(self._even, document.boundary_before(self.known))
+            again = document.part(base, self.known - base)
+            self.known, self.said = base, self.said - len(again)
+            text = again + text
+        text, may_go_on = self._compare_stretch(text, document)
+        return text if may_go_on and not final and self._is_far(document) else self._compare_tokens(text, document)
+
+    def _compare_stretch(self, text: str, document: Known) -> tuple[str, bool]:
+        """Go on as far as it is the same for certain. What is left, and whether that may turn out to be the same."""
+        if self._ahead.at != self.known:
+            self._ahead = Ahead(self.known)
+        used, may_go_on = self._ahead.follow(text, document)
+        self.known = self._even = self._ahead.at
+        self.said += used
+        return text[used:], may_go_on
 
     def _compare_tokens(self, text: str, document: Known) -> str:
         """The same, word by word; text and document stand between two words."""
@@ -158,7 +195,7 @@ class Repeat:
 def _whole_words(text: str) -> tuple[list[str], str]:
     """The words of a text, and the one at its end that may go on."""
     words = _WORD.findall(text)
-    if not words or words[-1] in _PUNCTUATION or _STRING.fullmatch(words[-1]):
+    if not words or words[-1] in _PUNCTUATION or not text.endswith(words[-1]) or _STRING.fullmatch(words[-1]):
         return words, ""
     last = words.pop()
     return words, last

@@ -35,6 +35,9 @@ class Known(Protocol):
     def part(self, offset: int, size: int) -> str:
         """At most `size` characters from `offset` on."""
 
+    def goes_on(self, text: str, offset: int) -> bool:
+        """Is `text` what stands there from `offset` on?"""
+
     def boundary_before(self, offset: int) -> int:
         """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
