@@ -39,6 +39,9 @@ class Rest:
     def part(self, offset: int, size: int) -> str:
         return self.document.part(self.offset + offset, size)
 
+    def goes_on(self, text: str, offset: int) -> bool:
+        return self.document.goes_on(text, self.offset + offset)
+
     def finishes_more_than(self, values: int) -> bool:
         return False  # nobody asks that of a part
 
