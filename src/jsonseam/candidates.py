@@ -14,6 +14,7 @@ from typing import Final
 from jsonseam import envelope, lexemes
 from jsonseam.ahead import read_ahead
 from jsonseam.distant import restarts
+from jsonseam.faraway import elements
 from jsonseam.grammar import Expect
 from jsonseam.joining import Way, begins
 from jsonseam.records import SeamKind
@@ -82,8 +83,13 @@ class Choices:
         return self._entries
 
     def restarts(self) -> list[Way]:
+        """The document said again, or an element that began in front of the window."""
         if self._restarts is None:
-            self._restarts = list(restarts(self._held, self._piece))
+            held, piece = self._held, self._piece
+            self._restarts = list(restarts(held, piece))
+            if held.offset and piece.first in ("{", "["):
+                for entry in (Entry(0, 0.0, -1), *self.entries()[0]):
+                    self._restarts += elements(held, piece, entry)
         return self._restarts
 
     def ways(self) -> Iterator[Way]:

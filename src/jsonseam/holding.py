@@ -13,6 +13,7 @@ from jsonseam.sides import Held
 from jsonseam.tally import finishes_more_than
 
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
+MOST_BACK = 1 << 18  # characters in front of the end in which the opener of an open container is looked for
 
 
 class WholeText:
@@ -49,6 +50,18 @@ class WholeText:
     def boundary_before(self, offset: int) -> int:
         """The last mark before `offset`: a reader can start there, between two tokens."""
         return self._parser.ledger.mark_before(offset).offset
+
+    def opened_at(self, level: int) -> int | None:
+        """Cost: linear in how far back it lies, of which MOST_BACK characters are read."""
+        ledger = self._parser.ledger
+        end = ledger.size
+        while end > max(ledger.begins, ledger.size - MOST_BACK):
+            mark = ledger.mark_before(end)
+            found = _last_opener(ledger.part(mark.offset, end - mark.offset), len(mark.frames), level)
+            if found is not None:
+                return mark.offset + found
+            end = mark.offset
+        return None
 
 
 def look_at(parser: Parser, window: int) -> Held:
@@ -102,3 +115,16 @@ def _window(ledger: Ledger, offset: int) -> tuple[str, str]:
     if not begin:
         begin = grammar.read(text[: offset - mark.offset], *state_at(mark)).tail
     return text[:begin].rstrip(" \t\r\n")[-1:] or mark.last, text[begin:]
+
+
+def _last_opener(text: str, depth: int, level: int) -> int | None:
+    """Where the last container begins that stands in `level` others; `depth` are open in front of the text."""
+    found = None
+    for match in lexemes.STRING_OR_STRUCTURE.finditer(text):
+        char = text[match.start()]
+        if char in "{[":
+            found = match.start() if depth == level else found
+            depth += 1
+        elif char in "}]":
+            depth -= 1
+    return found

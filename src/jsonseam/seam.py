@@ -28,6 +28,7 @@ from jsonseam.sides import Held, squeeze
 FAULT: Final = 14.0
 RAW: Final = 7.0  # a raw line break or tab inside a string: some models write them
 SURPLUS: Final = 10.0
+SURPLUS_CLOSERS: Final = 4.0  # as much as it tells that the document is complete with that
 EXPECTED: Final = 48.0  # outweighs any repetition; it does not count for text that is not JSON
 ASKED_FOR: Final[dict[Expected, tuple[SeamKind, ...]]] = {
     "anything": (),
@@ -175,7 +176,8 @@ def _apart(scored: list[_Scored]) -> list[_Scored]:
         outcomes.setdefault(one.outcome, []).append(one)
     plainest = []
     for same in outcomes.values():
-        best = min((one for one in same if one.score >= same[0].score - ALIKE), key=_plainness)
+        as_good = (one for one in same if one.score >= same[0].score - ALIKE and one.open_end == same[0].open_end)
+        best = min(as_good, key=_plainness)
         plainest.append(replace(best, score=same[0].score))
     return plainest
 
@@ -301,7 +303,7 @@ def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str
     if reading.end is not None:
         rest = text[reading.end :]
         if not rest.strip() or envelope.is_remark(rest):
-            return 0.0, ""
+            return SURPLUS_CLOSERS * (rest.lstrip()[:1] in ("}", "]")), ""
         return SURPLUS, f"data behind the root, which closes {_behind(reading.end - seam)}"
     at = reading.fault
     if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):

@@ -41,6 +41,9 @@ class Known(Protocol):
     def boundary_before(self, offset: int) -> int:
         """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
+    def opened_at(self, level: int) -> int | None:
+        """Where the open container begins that stands in `level` others; None if that is too far back, or not held."""
+
 
 class Held:
     """What a seam decision may look at. Offsets are in characters of the document's text.
@@ -226,7 +229,8 @@ class Piece:
     def meter(self, held: Held) -> Meter:
         """What the characters of the window tell, and the first ones of this piece behind it."""
         if self._meter is None:
-            self._meter = Meter(held.window, self.text[self.start : self.start + MOST], held.costs, self._ahead)
+            ahead = self.text[self.start : self.start + MOST]
+            self._meter = Meter(held.window, ahead, held.costs, self._ahead, in_string=held.in_string)
         return self._meter
 
     @property

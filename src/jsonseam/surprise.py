@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from math import log
 from typing import Final
 
+from jsonseam.chance import BRACKETS, ENOUGH, most_told
+
 WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
-ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
@@ -26,11 +27,8 @@ NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
 DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
-BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 _KEY = re.compile(r'"[^"\\]*+"[ \t\r\n]*+:')
 _SAMPLES = range(12)  # earlier occurrences of a context that are counted
-SHORT_TEXT: Final = 400
-_WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
 _LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
@@ -40,13 +38,15 @@ class Meter:
     """What each character of a window carries, and of a text behind it, given what stands before it.
 
     Each is looked at once: `known`, by the character's place, may be shared by all meters of one window, and `ahead` by
-    all those of a text that grows behind it.
+    all those of a text that grows behind it. `in_string`: the window ends inside a string.
     """
 
-    __slots__ = ("_ahead", "_known", "_text", "window")
+    __slots__ = ("_ahead", "_known", "_text", "in_string", "window")
 
-    def __init__(self, window: str, text: str, known: dict[int, float], ahead: dict[int, float]) -> None:
-        self.window = window
+    def __init__(
+        self, window: str, text: str, known: dict[int, float], ahead: dict[int, float], *, in_string: bool
+    ) -> None:
+        self.window, self.in_string = window, in_string
         self._text = window + text[:MOST]
         self._known, self._ahead = known, ahead
 
@@ -92,7 +92,7 @@ class Meter:
         Nothing where what stands behind the echo was not due either: then it is the text that is new.
         """
         literal = self.measure(len(self.window), size)
-        after = Meter(self.window, self._text[len(self.window) + again :], self._known, {})
+        after = Meter(self.window, self._text[len(self.window) + again :], self._known, {}, in_string=self.in_string)
         behind_echo = after.measure(len(self.window), size - again)
         return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
 
@@ -117,7 +117,7 @@ def surprise_again(
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
         counted = size - shorter if shorter >= size / 2 else size
-        most = _most_told(window, size)
+        most = most_told(window, size, in_string=meter.in_string)
         told = min(most, meter.measure(len(window) - counted, counted))
         if meter.goes_round(size):
             evidence[size] = min(told, BRACKETS)
@@ -146,25 +146,6 @@ def _not_due(meter: Meter, size: int, least: int) -> float:
     if len(said) >= LONG_AGAIN:
         return NOT_DUE + new
     return new if least < LONG_AGAIN and size >= least and len(said) >= least // 2 else 0.0
-
-
-def _most_told(window: str, size: int) -> float:
-    """The most that the last `size` characters can tell where they are brackets, or items of a short alphabet.
-
-    Characters overstate the surprise there: each number or literal counts by how often it stands in the window.
-    Literals alone tell nothing for what stands between them, as there are but three.
-    """
-    text = window[-size:]
-    if not any(map(str.isalnum, text)):
-        return BRACKETS
-    if '"' in text or size > SHORT_TEXT:
-        return ENOUGH
-    words = _WORD.findall(text)
-    known = _WORD.findall(window)
-    if sum(map(len, words)) < sum(map(str.isalpha, text)):
-        return ENOUGH  # the inside of a string
-    told = sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
-    return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
 
 
 def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
