@@ -11,7 +11,7 @@ import pytest
 
 import jsonseam
 from benchmarks import faults
-from jsonseam import handoff, opening, parser, tally
+from jsonseam import handoff, ledger, opening, parser, tally
 from jsonseam.past import Past
 from jsonseam.scanner import Scanner
 from jsonseam.tokens import Tokenizer
@@ -256,3 +256,23 @@ def test_looks_at_what_may_be_a_root_scalar_are_linear(monkeypatch: pytest.Monke
     assert sum(looked) < 6 * len(text)
     accumulator.end_fragment()
     assert accumulator.value == json.loads(text)
+
+
+@pytest.mark.parametrize("opened", ["", '{"rows": ['], ids=["the item", "and the path"])
+def test_what_says_the_last_item_again_is_not_looked_for_in_all_of_the_document(
+    monkeypatch: pytest.MonkeyPatch, opened: str
+) -> None:
+    text = json.dumps({"rows": [{"id": at, "name": f"row {at * 7919 % 9973}"} for at in range(20_000)]})
+    cut_at = text.index('"name"', 600_000) + 12
+    accumulator = jsonseam.Accumulator()
+    accumulator.add(text[:cut_at])
+    read, part = [0], ledger.Ledger.part
+
+    def counting(self: ledger.Ledger, offset: int, size: int) -> str:
+        found = part(self, offset, size)
+        read[0] += len(found)
+        return found
+
+    monkeypatch.setattr(ledger.Ledger, "part", counting)
+    assert accumulator.add(opened + text[text.rindex('{"id"', 0, cut_at) :]).complete
+    assert read[0] <= 100_000

@@ -106,6 +106,46 @@ def test_a_parked_accumulator_goes_on_as_if_nothing_had_been(size: int) -> None:
     assert accumulator.finish() == plain.finish()
 
 
+HARBOURS = [
+    {"id": at, "name": f"Küste {at * 7919 % 97}", "note": 'a "b" \\ c ' * (at % 4), "on": at % 3 == 0}
+    for at in range(90)
+]
+DOCUMENT = json.dumps({"title": "Häfen", "rows": HARBOURS})
+CUT = DOCUMENT.index('"name"', 6000) + 12
+ROW = DOCUMENT.rindex('{"id"', 0, CUT)
+RESTYLED = DOCUMENT[ROW:].replace(", ", ",\n  ").replace("\\u00fc", "ü")
+GOING_ON = {
+    "literally": DOCUMENT[CUT:],
+    "the end said again": DOCUMENT[CUT - 150 :],
+    "the item said again": DOCUMENT[ROW:],
+    "and in another layout and spelling": RESTYLED,
+    "the path opened again": '{"rows": [' + DOCUMENT[ROW:],
+    "in a fence, behind prose": "Here is the rest:\n\n```json\n" + DOCUMENT[ROW:] + "\n```",
+    "all of it said again": DOCUMENT,
+    "no data": "I am sorry, but I cannot go on with this. Please ask again!",
+}
+
+
+@pytest.mark.parametrize("size", [1, 13, 200])
+@pytest.mark.parametrize("way", GOING_ON)
+def test_a_seam_is_the_same_however_its_fragment_comes(way: str, size: int) -> None:
+    whole, plain, looked_at = Accumulator(), Accumulator(), Accumulator()
+    for accumulator in (whole, plain, looked_at):
+        accumulator.add(DOCUMENT[:CUT])
+    whole.add(GOING_ON[way])
+    for at, chunk in enumerate(cut(GOING_ON[way][:1200], size)):
+        plain.feed(chunk)
+        looked_at.feed(chunk)
+        assert looked_at.value == plain.value
+        if at % 3 == 0:
+            looked_at.park()
+    for accumulator in (plain, looked_at):
+        accumulator.feed(GOING_ON[way][1200:])
+        accumulator.end_fragment()
+        assert accumulator.finish() == whole.finish()
+    assert whole.seams[0].kind == "rejected" or whole.finish().value == {"title": "Häfen", "rows": HARBOURS}
+
+
 ROWS = [{"id": number, "text": "Zürich 東京 😀 " * 3, "code": "} else {"} for number in range(120)]
 WIDE = json.dumps({"rows": ROWS, "end": [1, 2]}, ensure_ascii=False, indent=1)
 

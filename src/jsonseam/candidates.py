@@ -7,17 +7,20 @@ and what such a join costs before anything is known. A way that is not offered c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from jsonseam import envelope, lexemes
+from jsonseam.ahead import read_ahead
 from jsonseam.distant import restarts
-from jsonseam.grammar import Expect, Token, read
-from jsonseam.joining import Way, begins, same_token
+from jsonseam.faraway import elements
+from jsonseam.grammar import Expect
+from jsonseam.joining import Way, begins
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
-from jsonseam.sides import Held, Piece
+from jsonseam.sides import OPENERS, Held, Piece, piece_from
 from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
@@ -26,6 +29,8 @@ SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that
 SHORT_ECHO: Final = 8.5  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
+LEAST_ALIKE: Final = {"{": 4, "[": 2}  # tokens that an item said again in other words begins with as it did
+MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
 
@@ -37,7 +42,6 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     not: only what stands there or before can be wrapping. What goes on from one place as JSON does not wrap a
     later one.
     """
-    most = len(held.reading.tokens) + 64
     pieces: list[Piece] = []
     read_to = 0
     for start, wrapping in envelope.data_starts(fragment, literal_fault):
@@ -45,52 +49,75 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
             continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
         if start and not fragment[start:].strip():
             continue
-        pieces.append(Piece(fragment, start, most, wrapping))
+        pieces.append(piece_from(held, fragment, start, wrapping))
         if start and not held.in_string:
-            reading = read(held.partial + fragment[start : start + LONGEST], held.reading.frames, held.expect)
+            _, seam, reading = read_ahead(held, fragment, held.size, start)
             if reading.tokens:
-                read_to = start + reading.tokens[-1].end - len(held.partial)
+                read_to = start + reading.tokens[-1].end - seam
     return pieces
 
 
-def list_ways(held: Held, pieces: Sequence[Piece]) -> Iterator[Way]:
-    """Every way, the literal join first. Cost: the window and a bounded part of the fragment."""
-    for piece in pieces:
-        for way in _at(held, piece):
-            yield replace(way, cost=way.cost + piece.wrapping, wrapping=piece.wrapping) if piece.wrapping else way
+class Choices:
+    """Every way in which one piece could join what is held. What it takes to find them is worked out once."""
 
+    __slots__ = ("_entries", "_held", "_piece", "_restarts")
 
-def may_be_echo(held: Held, pieces: Sequence[Piece]) -> bool:
-    """Is all of the fragment so far something that is held? Then more of it must tell where the news begin."""
-    return any(
-        piece.text[piece.start :] in held.window
-        or _runs_in(held, piece)
-        or entries(held, piece)[1]
-        or any(way.detail == NOTHING_NEW for way in restarts(held, piece))
-        for piece in pieces
-    )
+    def __init__(self, held: Held, piece: Piece) -> None:
+        self._held, self._piece = held, piece
+        self._entries: tuple[list[Entry], bool] | None = None
+        self._restarts: list[Way] | None = None
+
+    def may_be_echo(self) -> bool:
+        """Is all of the piece so far something that is held? Then more of it must tell where the news begin."""
+        held, piece = self._held, self._piece
+        return (
+            piece.text[piece.start :] in held.window
+            or _runs_in(held, piece)
+            or self.entries()[1]
+            or any(way.detail == NOTHING_NEW for way in self.restarts())
+        )
+
+    def entries(self) -> tuple[list[Entry], bool]:
+        if self._entries is None:
+            self._entries = entries(self._held, self._piece)
+        return self._entries
+
+    def restarts(self) -> list[Way]:
+        """The document said again, or an element that began in front of the window."""
+        if self._restarts is None:
+            held, piece = self._held, self._piece
+            self._restarts = list(restarts(held, piece))
+            if held.offset and piece.first in ("{", "["):
+                for entry in (Entry(0, 0.0, -1), *self.entries()[0]):
+                    self._restarts += elements(held, piece, entry)
+        return self._restarts
+
+    def ways(self) -> Iterator[Way]:
+        """The literal join first. Cost: the window and a bounded part of the fragment."""
+        wrapping = self._piece.wrapping
+        for way in self._all():
+            yield replace(way, cost=way.cost + wrapping, wrapping=wrapping) if wrapping else way
+
+    def _all(self) -> Iterator[Way]:
+        held, piece = self._held, self._piece
+        yield Way("continue", held.size, piece.start, "it goes on at the very character")
+        yield from _separators(held, piece)
+        yield from _echoes(held, piece)
+        yield from _aligned(held, piece, Entry(0, 0.0, -1))
+        yield from _reworded(held, piece, Entry(0, 0.0, -1))
+        for entry in self.entries()[0]:
+            yield from _aligned(held, piece, entry)
+            yield from _reworded(held, piece, entry)
+            yield from _appended(held, piece, entry)
+        yield from self.restarts()
 
 
 def _runs_in(held: Held, piece: Piece) -> bool:
     """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
-    words = [piece.word(index) for index in range(len(piece.tokens))]
-    if len(words) < 2:
+    if len(piece.tokens) < 2 or not held.may_say(piece.tokens_from(0)):
         return False
-    known = held.words
-    return any(known[at : at + len(words)] == words for at in range(len(known)) if known[at] == words[0])
-
-
-def _at(held: Held, piece: Piece) -> Iterator[Way]:
-    yield Way("continue", held.size, piece.start, "it goes on at the very character")
-    yield from _separators(held, piece)
-    yield from _echoes(held, piece)
-    yield from _aligned(held, piece, Entry(0, 0.0, -1))
-    yield from _reworded(held, piece, Entry(0, 0.0, -1))
-    for entry in entries(held, piece)[0]:
-        yield from _aligned(held, piece, entry)
-        yield from _reworded(held, piece, entry)
-        yield from _appended(held, piece, entry)
-    yield from restarts(held, piece)
+    known, words = held.words, piece.words(0, len(piece.tokens))
+    return any(known[at : at + len(words)] == words for at in _all_of(known, words[0], 0))
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:
@@ -122,7 +149,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Way]:
     if held.last == "," and not held.partial and first and first in "}]":
         yield Way(
             "continue",
-            held.offset + held.reading.stable,
+            held.offset + held.end_of(len(held.words) - 2),
             piece.start,
             "a closer follows the comma, so the comma is dropped",
             cost=1.0,
@@ -157,30 +184,31 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
 
 def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     """The last tokens said again, in whatever layout; the last one may be the unfinished one."""
-    tokens, index = held.reading.tokens, entry.token
+    index = entry.token
     if index >= len(piece.tokens) and not piece.text[piece.tail :]:
         return
-    places: list[int] = [len(tokens)] if held.partial and not held.shortened else []
-    if index < len(piece.tokens):
-        first = [piece.word(at) for at in range(index, min(index + FIRST_WORDS, len(piece.tokens)))]
-        found = [j for j in range(len(tokens) - 1, -1, -1) if _begins_at(held, j, first)]
-        places += found[:MOST_OVERLAPS]
-        if found[MOST_OVERLAPS:] and found[-1] == 0:
-            places.append(0)
-    matches = {j: skip for j in places if (skip := _match(held, piece, index, j)) is not None}
-    starts = {j: held.offset + (tokens[j].start if j < len(tokens) else held.reading.tail) for j in matches}
+    matches: dict[int, int] = {}
+    if held.partial and not held.shortened and (skip := _behind_partial(held, piece, index)) is not None:
+        matches[len(held.words)] = skip
+    for j in _places(held, piece, index):
+        if (skip := _match(held, piece, index, j)) is not None:
+            matches[j] = skip
+    if not matches:
+        return
+    behind = len(held.words)
+    starts = {j: held.offset + (held.start_of(j) if j < behind else held.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
     evidence = surprise_again(piece.meter(held), sizes, at_once=not index)
-    if len(tokens) in matches and not index and _is_number_again(held, piece):
+    if behind in matches and not index and _is_number_again(held, piece):
         size = 1 + (piece.tokens[0].end if piece.tokens else len(piece.text)) - piece.start
         again = len(held.partial)
         evidence[again] = max(evidence[again], piece.meter(held).measure_again(again, size))
     for j, skip in matches.items():
         start = starts[j]
-        is_all_of_it = start == 0 and not index and j < len(tokens) - ENOUGH_OF_IT
+        is_all_of_it = start == 0 and not index and j < behind - ENOUGH_OF_IT
         gain = evidence[held.size - start] * (ALL_OF_IT if is_all_of_it else 1.0) + entry.gain
         news = skip < len(piece.text)
-        cut = held.offset + held.reading.tail if held.partial and news else held.size
+        cut = held.offset + held.tail if held.partial and news else held.size
         kind, detail, what = _name_of(held, j, index, start)
         if start == 0 and not index and not news:
             what = NOT_AS_FAR
@@ -188,9 +216,37 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         yield Way(kind, cut, skip, what, gain=gain, cost=cost, detail=detail)
 
 
-def _begins_at(held: Held, j: int, words: Sequence[str]) -> bool:
-    """Do the words stand at the j-th held token, as far as tokens are held?"""
-    return all(map(same_token, held.words[j : j + len(words)], words))
+def _places(held: Held, piece: Piece, index: int) -> list[int]:
+    """The held tokens at which the piece's first ones from `index` on stand, as far as tokens are held.
+
+    The last such places, and the first of all tokens; none where no place can lead to the end of what is held.
+    """
+    if index >= len(piece.tokens):
+        return []
+    tokens = piece.tokens_from(index)
+    if not held.may_say(tokens) and not held.may_end_in(tokens, piece.words(index, FIRST_WORDS)):
+        return []  # it says nothing again that goes on to the end of what is held
+    known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
+    rarest = max(words, key=len)
+    before = words.index(rarest)
+    found = [
+        at - before for at in _all_of(known, rarest, before) if known[at - before : at - before + len(words)] == words
+    ]
+    begun = range(max(0, len(known) - len(words) + 1), len(known))
+    found += [at for at in begun if known[at:] == words[: len(known) - at]]
+    found.reverse()
+    first_of_all = found[-1:] if found[MOST_OVERLAPS:] and found[-1] == 0 else []
+    return found[:MOST_OVERLAPS] + first_of_all
+
+
+def _all_of(known: list[str], word: str, at: int) -> list[int]:
+    """Where the word stands, from `at` on."""
+    found: list[int] = []
+    with suppress(ValueError):
+        while True:
+            found.append(known.index(word, at))
+            at = found[-1] + 1
+    return found
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
@@ -198,12 +254,11 @@ def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str,
         return "reopen", "", "the path is opened again, and what was cut off is said again"
     if start == 0:
         return "restart", "", "the document is started again and gets further"
-    if j == len(held.reading.tokens):
+    if j == len(held.words):
         return "resume", "token", "the cut-off token is said again"
-    openers = held.openers()
-    if start in openers:
+    if j in held.openers:
         return "resume", "element", "the cut-off element is said again"
-    if held.reading.tokens[j].kind in ("{", "["):
+    if held.words[j] in OPENERS:
         return "resume", "siblings", "the last siblings and the cut-off element are said again"
     return "overlap", "tokens", "the last tokens are said again"
 
@@ -213,26 +268,26 @@ def _is_number_again(held: Held, piece: Piece) -> bool:
     return held.partial[:1] in "-0123456789" and piece.text.startswith(held.partial, piece.start)
 
 
-def _word(held: Held, token: Token) -> str:
-    return held.window[token.start : token.end]
-
-
 def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     """Where in the fragment the news begin, if it says the held tokens from the j-th on again; None if not."""
-    tokens, partial = held.reading.tokens, held.partial
-    at = index
-    while j < len(tokens) and at < len(piece.tokens):
-        if tokens[j].kind != piece.tokens[at].kind or not same_token(held.words[j], piece.word(at)):
-            return None
-        j += 1
-        at += 1
-    rest = piece.text[piece.tail :] if at == len(piece.tokens) else ""
-    if j < len(tokens):
-        return len(piece.text) if rest and j == len(tokens) - 1 and begins(rest, held.words[j]) else None
-    if not partial:
-        return _behind_layout(held, piece, piece.tokens[at - 1].end) if at > index else None
+    known, said = held.spelled[j:], piece.spelled[index:]
+    same = min(len(known), len(said))
+    if known[:same] != said[:same]:
+        return None
+    if same < len(known):
+        rest = piece.text[piece.tail :]
+        return len(piece.text) if rest and same == len(known) - 1 and begins(rest, held.words[-1]) else None
+    if held.partial:
+        return _behind_partial(held, piece, index + same)
+    return _behind_layout(held, piece, piece.tokens[index + same - 1].end)
+
+
+def _behind_partial(held: Held, piece: Piece, at: int) -> int | None:
+    """The same, where its tokens from `at` on are to say the unfinished one that is held."""
+    partial = held.partial
     if at < len(piece.tokens):
         return piece.tokens[at].start if begins(partial, piece.word(at)) else None
+    rest = piece.text[piece.tail :]
     if rest and begins(rest, partial):
         return len(piece.text)  # nothing new
     return piece.tail if rest and begins(partial, rest) else None
@@ -267,22 +322,28 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     if entry.token >= len(piece.tokens):
         return
     kind = piece.tokens[entry.token].kind
+    least = LEAST_ALIKE.get(kind, 0)
+    words = piece.words(entry.token, least)
+    if not least or len(words) < least or not held.may_say("".join(words)):
+        return
     levels = [entry.level] if entry.token else range(len(held.frames) - 2, -1, -1)
-    openers = held.openers()
     for level in levels:
-        start = openers[level + 1] if 0 <= level < len(held.frames) - 1 else None
-        if start is None or held.frames[level] != "[" or held.frames[level + 1] != kind:
+        if not 0 <= level < len(held.frames) - 1 or held.frames[level] != "[" or held.frames[level + 1] != kind:
             continue
+        opener = held.opener_of(level + 1)
+        if opener is None:
+            continue
+        same = _count_same(held.spelled, opener, piece.spelled, entry.token)
+        if same < least:
+            continue
+        start, common = held.offset + held.start_of(opener), held.offset + held.end_of(opener + same - 1)
         meter = piece.meter(held)
-        common, same = _common(held, piece, entry.token, start)
-        if same < (4 if kind == "{" else 2):
-            continue
         yield Way(
             "reopen" if entry.token else "resume",
             start,
             piece.tokens[entry.token].start,
             "the cut-off element is said again in other words, which take its place",
-            gain=min(20.0, meter.measure(start - held.offset, common - start) + entry.gain),
+            gain=min(MOST_ALIKE, meter.measure(start - held.offset, common - start, MOST_ALIKE) + entry.gain),
             cost=6.0,
             detail="reworded",
             lost=6.0 + meter.measure(common - held.offset, held.size - common),
@@ -290,14 +351,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         return
 
 
-def _common(held: Held, piece: Piece, index: int, start: int) -> tuple[int, int]:
-    """How far the held text from `start` on is what the fragment says: the offset, and the number of tokens."""
-    same, upto = 0, start
-    for token in held.reading.tokens:
-        if held.offset + token.start < start:
-            continue
-        if index + same >= len(piece.tokens) or not same_token(_word(held, token), piece.word(index + same)):
-            break
-        same += 1
-        upto = held.offset + token.end
-    return upto, same
+def _count_same(known: Sequence[str], at: int, said: Sequence[str], index: int) -> int:
+    """How many tokens are the same in both, from these on."""
+    most = min(len(known) - at, len(said) - index)
+    return next((count for count in range(most) if known[at + count] != said[index + count]), most)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from jsonseam import restarting
+from jsonseam.chance import ENOUGH
 from jsonseam.joining import Way
 from jsonseam.past import Past, place_behind, squeeze
 from jsonseam.repeating import Repeat
 from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW
 from jsonseam.sides import Held, Piece
-from jsonseam.surprise import ENOUGH
 
 ENOUGH_ALIKE: Final = 2  # tokens at the beginning
 NO_NEWS: Final = "the document is started again, not as far as it got, as its digests tell"
@@ -46,6 +46,9 @@ class Passage:
 
     def boundary_before(self, offset: int) -> int:
         return 0
+
+    def opened_at(self, level: int) -> int | None:
+        return None
 
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:

@@ -84,7 +84,7 @@ def is_no_key(held: Held, fragment: str) -> bool:
     """Would the open key become one of many words, unlike all keys so far?"""
     if held.expect not in (Expect.FIRST_KEY, Expect.KEY):
         return False
-    known = [held.window[token.start : token.end] for token in held.reading.tokens if token.is_key]
+    known = [word for word, behind in zip(held.words, held.words[1:], strict=False) if behind == ":"]
     key = held.partial + fragment
     return bool(known) and len(key) > 2 * max(map(len, known)) and key.count(" ") > max(map(_count_spaces, known)) + 3
 

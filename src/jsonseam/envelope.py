@@ -21,6 +21,8 @@ CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|
 _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
+_MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")
+_NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
 _SPACE: Final = re.compile(r"\s*")
 _GAP = rf"[\s{ODD_SPACE}]*"
 # The gaps and openers with which a document begins that came as the inside of a string.
@@ -42,6 +44,7 @@ NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
 IN_PROSE: Final = 5.0  # nats against data that begins behind prose, with no fence around it
+NO_WORDS: Final = 8.0  # nats more, where what would be prose is mostly no letters, as JSON is
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
@@ -136,9 +139,10 @@ def _skip_space(text: str, at: int) -> int:
 
 
 def is_remark(text: str) -> bool:
-    """Is text behind a document a remark (prose, a fence), not more data?"""
+    """Is text behind a document a remark (prose, a fence), not more data, in it or behind closers that do not fit?"""
     body = FENCE.sub("\n", text).strip().strip("`~").strip().removeprefix(",").lstrip()
-    return not body or (grammar.read(body).fault is not None and body[0] not in "{[")
+    behind = body.lstrip("]}, \t\r\n")
+    return not behind or (grammar.read(behind).fault is not None and behind[0] not in "{[")
 
 
 def fence_before_another(text: str) -> int:
@@ -175,8 +179,13 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
         for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
             if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
-                starts.setdefault(at, cost)
+                starts.setdefault(at, cost + NO_WORDS * (not _is_mostly_letters(head[:at])))
     return sorted(starts.items())
+
+
+def _is_mostly_letters(text: str) -> bool:
+    characters = "".join(text.split())
+    return 2 * sum(map(str.isalpha, characters)) >= len(characters)
 
 
 def is_prose(text: str) -> bool:
@@ -216,6 +225,8 @@ def begins_sentence(text: str) -> bool:
 
 def is_empty(text: str) -> bool:
     """Nothing but space, fences and think blocks."""
+    if _NO_FENCE.search(text) and not _MAYBE_THINK_BEGINS.match(text):
+        return False
     return not FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")
 
 

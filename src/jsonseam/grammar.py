@@ -107,12 +107,21 @@ def read(
     text: str, frames: Sequence[str] = (), expect: Expect = Expect.VALUE, *, at: int = 0, most: int = 1 << 60
 ) -> Reading:
     """Read `text` from `at`, at most `most` tokens of it. Cost: linear in what is read."""
-    stack = list(frames)
-    tokens: list[Token] = []
-    stable = value_end = at
+    reading = Reading([], list(frames), expect, None, at, at, None)
+    read_on(reading, text, most=most)
+    return reading
+
+
+def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
+    """Go on with a reading of a beginning of `text`, up to `most` tokens in all. Cost: linear in what is new."""
+    if reading.fault is not None:
+        return
+    tokens, stack, expect, stable, at = reading.tokens, reading.frames, reading.expect, reading.stable, reading.tail
+    value_end = tokens[-1].end if tokens else stable
     escapes = "\\" in text
     match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     value, key, colon, comma = Expect.VALUE, Expect.KEY, Expect.COLON, Expect.COMMA  # found once, not for each token
+    fault = None
     while len(tokens) < most and expect is not Expect.END:
         match = match_token(text, at)
         if match is None or (match.lastindex == lexemes.NUMBER and lexemes.may_go_on(text, match.end())):
@@ -122,16 +131,19 @@ def read(
         kind = text[start] if group == lexemes.PUNCTUATION else groups[group]
         action = NEXT[expect].get(kind)
         if action == "close" and CLOSER[stack[-1]] != kind:
-            return Reading(tokens, stack, expect, start, start, value_end, None)
+            fault, stable = start, value_end
+            break
         if action is None:
-            return Reading(tokens, stack, expect, start, start, stable, None)
+            fault = start
+            break
         if (group == lexemes.NUMBER and end - start > lexemes.LONGEST_INTEGER and text[start + 1 : end].isdigit()) or (
             escapes
             and group == lexemes.STRING
             and text.find("\\u", start, end) >= 0
             and lexemes.lone_surrogate(text[start:end])
         ):
-            return Reading(tokens, stack, expect, start, start, stable, None)
+            fault = start
+            break
         tokens.append(_new_token(Token, (kind, start, end, len(stack), action == "key")))
         at = end
         if action == "value":
@@ -152,12 +164,15 @@ def read(
             stack.pop()
             stable = value_end = end
             expect = comma if stack else Expect.END
-    tail = _skip_space(text, at)
-    end_of_root = at if expect is Expect.END else None
-    fault = None
-    if end_of_root is None and tail < len(text) and len(tokens) < most:
-        fault = _fault_in_tail(text, tail, expect)
-    return Reading(tokens, stack, expect, fault, tail, stable, end_of_root)
+    reading.expect, reading.stable = expect, stable
+    if fault is not None:
+        reading.fault = reading.tail = fault
+        return
+    reading.tail = tail = _skip_space(text, at)
+    if expect is Expect.END:
+        reading.end = at if reading.end is None else reading.end
+    elif tail < len(text) and len(tokens) < most:
+        reading.fault = _fault_in_tail(text, tail, expect)
 
 
 def _skip_space(text: str, at: int) -> int:
@@ -183,7 +198,12 @@ def lex(text: str, at: int = 0, *, most: int = 1 << 60) -> tuple[list[Token], in
     `depth` counts from 0 at `at` and may go below. A number that the text ends with is unfinished.
     """
     tokens: list[Token] = []
-    depth = 0
+    return tokens, lex_on(tokens, text, at, most=most)
+
+
+def lex_on(tokens: list[Token], text: str, at: int, *, most: int = 1 << 60) -> int:
+    """Go on with the tokens of a beginning of `text` from `at`, up to `most` in all; where they end, as `lex` tells."""
+    depth = tokens[-1].depth + (tokens[-1].kind in ("{", "[")) if tokens else 0
     match_token, kinds = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     while len(tokens) < most:
         match = match_token(text, at)
@@ -195,4 +215,4 @@ def lex(text: str, at: int = 0, *, most: int = 1 << 60) -> tuple[list[Token], in
         depth -= kind in ("}", "]")
         tokens.append(_new_token(Token, (kind, start, at, depth, False)))
         depth += kind in ("{", "[")
-    return tokens, _skip_space(text, at)
+    return _skip_space(text, at)

@@ -5,16 +5,16 @@ Rule: a window begins with a token and its place depends on the text alone, not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from jsonseam import grammar, lexemes
-from jsonseam.grammar import Expect, Reading, state_behind
+from jsonseam.grammar import state_behind
+from jsonseam.ledger import Ledger
 from jsonseam.parser import Parser
 from jsonseam.sides import Held
 from jsonseam.standing import state_at
 from jsonseam.tally import finishes_more_than
 
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
+MOST_BACK = 1 << 18  # characters in front of the end in which the opener of an open container is looked for
 
 
 class WholeText:
@@ -52,63 +52,80 @@ class WholeText:
         """The last mark before `offset`: a reader can start there, between two tokens."""
         return self._parser.ledger.mark_before(offset).offset
 
+    def opened_at(self, level: int) -> int | None:
+        """Cost: linear in how far back it lies, of which MOST_BACK characters are read."""
+        ledger = self._parser.ledger
+        end = ledger.size
+        while end > max(ledger.begins, ledger.size - MOST_BACK):
+            mark = ledger.mark_before(end)
+            found = _last_opener(ledger.part(mark.offset, end - mark.offset), len(mark.frames), level)
+            if found is not None:
+                return mark.offset + found
+            end = mark.offset
+        return None
+
 
 def look_at(parser: Parser, window: int) -> Held:
     """What a seam decision may look at: the last `window` characters and the open containers.
 
     Of an unfinished string that is longer than `LONG_STRING` it is the end, as if the string began there.
+    Cost: the window; its tokens are read when they are asked for.
     """
     parser.view.hide(parser.tree)
+    ledger, tail = parser.ledger, parser.scanner.tail
     frames = parser.tree.frames()
-    here = state_behind(frames, parser.ledger.last)
-    begin, entry = _begin(parser, max(0, parser.ledger.size - window))
-    tail = parser.scanner.tail
-    text = parser.ledger.since(begin) + tail
+    here = state_behind(frames, ledger.last)
     long = parser.scanner.in_string and len(tail) > LONG_STRING
     if long:
-        entry, text = (frames, here), lexemes.end_of_string(tail, window)
+        text, settled = lexemes.end_of_string(tail, window), 0
+        front = ledger.last
+        ends = grammar.read(text, frames, here)
+    else:
+        front, text = _window(ledger, max(0, ledger.size - window))
+        settled = len(text)
+        text += tail
+        ends = grammar.read(tail, frames, here)
     steps = parser.tree.steps()
-    if parser.ledger.last == ":" and parser.tree.key is not None:
+    if ledger.last == ":" and parser.tree.key is not None:
         steps.append(parser.tree.key)
-    reading = grammar.read(text, *entry)
     return Held(
         window=text,
         offset=parser.size - len(text),
-        reading=reading,
+        tail=settled + ends.tail,
+        front=front,
         frames=frames,
         nodes=parser.tree.nodes(),
         steps=steps,
-        expect=reading.expect,
-        entry=entry,
-        settled=(0 if long else parser.ledger.size - begin, here),
-        last=_last_significant(text, reading),
+        expect=ends.expect,
+        settled=(settled, here),
+        last=tail[ends.tokens[-1].end - 1] if ends.tokens else "" if long else ledger.last,
         shortened=long,
-        past=parser.ledger.past,
+        past=ledger.past,
         document=WholeText(parser),
-        words=[text[token.start : token.end] for token in reading.tokens],
     )
 
 
-def _begin(parser: Parser, offset: int) -> tuple[int, tuple[Sequence[str], Expect]]:
-    """The last place before `offset` behind an opener or a comma, and the state there. Cost: a few kilobytes."""
-    mark = parser.ledger.mark_before(offset)
-    in_front = parser.ledger.since(mark.offset)[: offset - mark.offset]
-    frames, found = list(mark.frames), None
-    for match in lexemes.STRING_OR_STRUCTURE.finditer(in_front):
-        char = in_front[match.start()]
+def _window(ledger: Ledger, offset: int) -> tuple[str, str]:
+    """The settled text from the last place before `offset` on that is behind an opener or a comma.
+
+    And the last significant character in front of that.
+    """
+    mark = ledger.mark_before(offset)
+    text = ledger.since(mark.offset)
+    begin = lexemes.behind_opener_or_comma(text[: offset - mark.offset])
+    if not begin:
+        begin = grammar.read(text[: offset - mark.offset], *state_at(mark)).tail
+    return text[:begin].rstrip(" \t\r\n")[-1:] or mark.last, text[begin:]
+
+
+def _last_opener(text: str, depth: int, level: int) -> int | None:
+    """Where the last container begins that stands in `level` others; `depth` are open in front of the text."""
+    found = None
+    for match in lexemes.STRING_OR_STRUCTURE.finditer(text):
+        char = text[match.start()]
         if char in "{[":
-            frames.append(char)
+            found = match.start() if depth == level else found
+            depth += 1
         elif char in "}]":
-            frames.pop()
-        if char in "{[,":
-            found = match.end(), frames.copy(), char
-    if found is None:
-        reading = grammar.read(in_front, *state_at(mark))
-        return mark.offset + reading.tail, (reading.frames, reading.expect)
-    at, frames, char = found
-    return mark.offset + at, (frames, state_behind(frames, char))
-
-
-def _last_significant(text: str, reading: Reading) -> str:
-    """The last significant character in front of the unfinished token, "" in front of the document."""
-    return text[reading.tokens[-1].end - 1] if reading.tokens else ""
+            depth -= 1
+    return found

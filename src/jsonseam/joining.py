@@ -6,10 +6,14 @@ the fragment from its character `skip`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from jsonseam import lexemes
 from jsonseam.records import SeamKind
+
+_NEVER_ESCAPED: Final = re.compile(r"[ A-Za-z0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,10 @@ def begins(partial: str, word: str) -> bool:
     if not (partial[0] == word[:1] == '"') or ("\\" not in partial and "\\" not in word):
         return False
     inside = partial[1:]
-    begun = lexemes.decode_inside(inside[: lexemes.decided_part(inside)])
-    inside = word[1:-1] if word.endswith('"') and len(word) > 1 else word[1:]
-    return lexemes.decode_inside(inside[: lexemes.decided_part(inside)]).startswith(begun)
+    decided = lexemes.decided_part(inside)
+    begun = lexemes.decode_inside(inside[:decided])
+    said = word[1:-1] if word.endswith('"') and len(word) > 1 else word[1:]
+    said = lexemes.decode_inside(said[: lexemes.decided_part(said)])
+    if decided < len(inside) and _NEVER_ESCAPED.match(said, len(begun)):
+        return False
+    return said.startswith(begun)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from json.scanner import make_scanner
 from typing import Final
 
@@ -50,12 +50,17 @@ SCALAR_MEMBERS: Final = re.compile(
 )
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
+# The tokens of text that is known to be JSON.
+_WORD = re.compile(r'[{}\[\],:]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s{}\[\],:"]++', re.DOTALL)
 # The next bracket, over whole strings and whatever else is none.
 _NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
 _OPENER_OF: Final = {"}": "{", "]": "["}
 _NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
 _MOST_LAYERS: Final = 32  # brackets in brackets that are looked through at once
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
+# Escapes that have another spelling: of what needs none, of what has a short one, with capitals.
+_ODD_ESCAPE = re.compile(r"\\u(?:00[0-7]|[0-9a-f]{0,3}[A-F])")
+_SPELLED_RAW, _SPELLED_AS_ESCAPES, SPELLED_BOTH_WAYS = 1, 2, 3
 INSIDE_TOKENS: Final = " \t\r\n0123456789+-.eEtrualsfnNIity"  # space, and the characters of numbers and literals
 DELIMITER: Final = re.compile(r"[{}\[\],:]")
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
@@ -254,6 +259,47 @@ def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
         if opener != _OPENER_OF.get(bracket):
             return at - 1
     return None
+
+
+def words_of(text: str) -> list[str]:
+    """The tokens of `text`, which is JSON, begins outside strings and ends behind a whole token."""
+    return _WORD.findall(text)
+
+
+def spelled_words(words: Iterable[str]) -> list[str]:
+    """Whole tokens, with the characters of a string as they are: the same for all that say the same."""
+    return [f'"{json.loads(word)}"' if "\\" in word else word for word in words]
+
+
+def spelling(text: str) -> int:
+    """How `text` spells what can be spelled in two ways: of two texts, none says the same as a part of the other
+    spelled otherwise, unless `spelling(one) | spelling(other) == SPELLED_BOTH_WAYS`.
+    """
+    if "\\/" in text:
+        return SPELLED_BOTH_WAYS
+    raw = 0 if text.isascii() else _SPELLED_RAW
+    if "\\u" not in text:
+        return raw
+    return SPELLED_BOTH_WAYS if _ODD_ESCAPE.search(text) else raw | _SPELLED_AS_ESCAPES
+
+
+def outside_strings(text: str) -> str:
+    """What of `text`, which begins outside strings, stands outside of them. Cost: the text, in C."""
+    if "\\" in text:
+        text = text.replace("\\\\", "").replace('\\"', "")
+    return "".join(text.split('"')[::2])
+
+
+def behind_opener_or_comma(text: str) -> int:
+    """Behind the last opener or comma outside strings of `text`, which begins outside of them; 0 if there is none."""
+    if "\\" in text:
+        text = text.replace("\\\\", "__").replace('\\"', "__")
+    end = text.rfind('"') if text.count('"') & 1 else len(text)
+    while (at := max(text.rfind("{", 0, end), text.rfind("[", 0, end), text.rfind(",", 0, end))) >= 0:
+        if not text.count('"', at, end) & 1:
+            break
+        end = text.rfind('"', 0, at)  # it stands in a string
+    return at + 1
 
 
 def scalar_value(token: str) -> object:

@@ -7,14 +7,15 @@ all items were distinct. A document may always be the first of its kind, so noth
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice, pairwise
 from operator import lt
 from typing import Any, Final
 
-from jsonseam import lexemes
-from jsonseam.grammar import Token
+from jsonseam import following, lexemes
+from jsonseam.following import UNKNOWN
+from jsonseam.grammar import SCALAR, STRING, Token
 
 TWICE_A_KEY: Final = 9.0
 NEW_KIND: Final = 5.0
@@ -34,14 +35,14 @@ ENOUGH_LENGTHS: Final = 3
 LONG_NUMBER: Final = 5  # digits
 OUT_OF_ORDER: Final = 6.0
 ENOUGH_ORDERED: Final = 3
+ENOUGH_COUNTED: Final = 5
+ENOUGH_IN_RUNS: Final = 5  # numbers of two ascending runs, the second of which begins in the first
 LARGEST: Final = 1e15
 MOST_TOKENS: Final = 80
+TELLING: Final = following.MOST  # tokens; more are not looked at
 SIBLINGS: Final = 8
 MOST_ODD: Final = 16.0  # nothing here is a proof
 MOST_ITEMS: Final = 64
-_UNKNOWN: Final = object()
-_CLOSERS: Final = ("}", "]")
-LONGEST_ITEM: Final = 1024  # characters of an item that is compared with those before it
 SKETCHED: Final = 8  # members of an item that are looked at to tell whether all items are distinct
 ENOUGH_ITEMS: Final = 10  # items that are all distinct, before one that comes twice is odd
 
@@ -51,10 +52,11 @@ class Spine:
 
     __slots__ = ("fresh", "levels", "penalty")
 
-    def __init__(self, nodes: Sequence[Any], cut_child: bool) -> None:
+    def __init__(self, nodes: Sequence[Any], cut_child: bool, text: str, tokens: Sequence[Token]) -> None:
         self.levels: list[_Level] = []
         for at, node in enumerate(nodes):
-            self.levels.append(_Level(node, nodes[at - 1] if at else None, self.levels[-1] if at else None))
+            parent, above = (nodes[at - 1], self.levels[-1]) if at else (None, None)
+            self.levels.append(_Level(node, parent, above, partial(following.behind_container, text, tokens, at)))
         if cut_child and self.levels:
             self.levels[-1].forget_last()
         self.fresh = 0  # containers that the fragment itself opened
@@ -67,13 +69,14 @@ class Spine:
 class _Level:
     """One open container: its keys or the number of its items, and its peers.
 
-    Peers are the finished values at the same path but for one index: the earlier items of the same array, or what
+    Peers are the finished values at the same path but for one index: the other items of the same array, or what
     stands under the same key in the peers of the parent.
     """
 
-    __slots__ = ("count", "cut", "is_row", "key", "keys", "members", "node", "peers", "said")
+    __slots__ = ("_above", "_behind", "_later", "count", "cut", "is_row", "key", "keys", "members", "node", "past",
+                 "said")  # fmt: skip
 
-    def __init__(self, node: Any, parent: Any, above: _Level | None) -> None:
+    def __init__(self, node: Any, parent: Any, above: _Level | None, behind: Callable[[], list[Any]]) -> None:
         self.node = node
         self.keys = set(node) if isinstance(node, dict) else set()
         self.count = len(node)
@@ -82,35 +85,75 @@ class _Level:
         self.members: dict[str, Any] = {}  # and the members
         self.cut = False  # is the last child taken back?
         self.is_row = isinstance(parent, list)
-        self.peers: list[Any] = []
+        self._above, self._behind = above, behind
+        self._later: list[Any] | None = None
+        self.past: list[Any] = []  # peers that are held
         if isinstance(parent, list):
-            self.peers = parent[-SIBLINGS - 1 : -1]
-            if len(self.peers) < ENOUGH_ALIKE and above is not None:
-                cousins = [item for peer in above.peers if isinstance(peer, list) for item in peer[-SIBLINGS:]]
-                self.peers = [*cousins, *self.peers]
+            self.past = parent[-SIBLINGS - 1 : -1]
+            if len(self.past) < ENOUGH_ALIKE and above is not None:
+                cousins = [item for peer in above.past if isinstance(peer, list) for item in peer[-SIBLINGS:]]
+                self.past = [*cousins, *self.past]
         elif isinstance(parent, dict) and above is not None:
-            at = next(reversed(parent))
-            self.peers = [peer[at] for peer in above.peers if isinstance(peer, dict) and at in peer]
-        self.peers = [peer for peer in self.peers if type(peer) is type(node)]
+            self.past = _under(above.open_key(), above.past)
+        self.past = [peer for peer in self.past if type(peer) is type(node)]
+
+    def open_key(self) -> str:
+        """The key at which an object is open."""
+        return str(next(reversed(self.node)))
+
+    @property
+    def later(self) -> list[Any]:
+        """The peers that stand behind the seam, as far as they are read."""
+        if self._later is None:
+            above = self._above
+            found = self._behind() if self.is_row else _under(above.open_key(), above.later) if above else []
+            self._later = [peer for peer in found if type(peer) is type(self.node)]
+        return self._later
+
+    @property
+    def peers(self) -> list[Any]:
+        """Those that are held; and where they are few, those behind the seam."""
+        return self.past if len(self.past) >= SIBLINGS else [*self.past, *self.later]
+
+    def beside(self, peers: Sequence[Any]) -> list[Any]:
+        """What stands in the peers at the place that comes next."""
+        if isinstance(self.node, dict):
+            return _under(self.key or "", peers)
+        return [row[self.count] for row in peers if len(row) > self.count]
 
     def items(self) -> list[Any]:
         """The latest items, those that the candidate adds last."""
-        node = self.node[:-1] if self.cut else self.node
-        return [*node[-MOST_ITEMS:], *self.said]
+        latest = self.node[-MOST_ITEMS - 1 : -1] if self.cut else self.node[-MOST_ITEMS:]
+        return [*latest, *self.said]
 
-    def take(self, value: Any) -> float:
-        """Add a value; what speaks against it is that it comes a second time where all items have been distinct."""
+    def column(self) -> list[Any]:
+        """What stands in the peers at the place that comes next."""
+        if isinstance(self.node, dict):
+            return [peer[self.key] for peer in self.peers if self.key in peer]
+        return [row[self.count] for row in self.peers if len(row) > self.count]
+
+    def later_column(self) -> list[Any]:
+        """The end of it: what stands there behind the seam."""
+        if isinstance(self.node, dict):
+            return [peer[self.key] for peer in self.later if self.key in peer]
+        return [row[self.count] for row in self.later if len(row) > self.count]
+
+    def take(self, value: Any, behind: Sequence[Any] = ()) -> float:
+        """Add a value; what speaks against it is that it comes a second time where all items are distinct.
+
+        `behind`: the items that follow it.
+        """
         if isinstance(self.node, dict):
             self.members[self.key or ""] = value
             return 0.0
-        if value is _UNKNOWN:
+        if value is UNKNOWN:
             return 0.0
         known = self.items()
         self.said.append(value)
         plain = not isinstance(value, dict | list)
         enough = ENOUGH_ITEMS if plain and len(self.peers) < 3 else ENOUGH_ITEMS // 2
         odd = OBJECT_AGAIN if isinstance(value, dict) and len(value) > 1 else ITEM_AGAIN
-        return odd * (value in known and _are_distinct(self.peers, known, enough))
+        return odd * (value in known and _are_distinct([*self.peers, behind], known, enough))
 
     def take_last(self, value: Any) -> float:
         """Finish the last item, which was open."""
@@ -120,7 +163,7 @@ class _Level:
     def whole(self) -> Any:
         """What it comes to when it is closed, as far as that is known."""
         if isinstance(self.node, list) or len(self.node) > MOST_ITEMS:
-            return _UNKNOWN
+            return UNKNOWN
         last = next(reversed(self.node)) if self.cut else None
         return {**{key: value for key, value in self.node.items() if key != last}, **self.members}
 
@@ -136,7 +179,8 @@ def oddness(nodes: Sequence[Any], cut_child: bool, pending: str | None, text: st
 
     `cut_child`: the last child of the innermost one is taken back. `pending`: the key that awaits its value.
     """
-    spine = Spine(nodes, cut_child)
+    tokens = tokens[:TELLING]
+    spine = Spine(nodes, cut_child, text, tokens)
     if spine.levels and pending is not None:
         spine.levels[-1].key = pending
         spine.levels[-1].keys.add(pending)
@@ -144,14 +188,14 @@ def oddness(nodes: Sequence[Any], cut_child: bool, pending: str | None, text: st
         if not spine.levels:
             break
         is_child = token.kind in ("{", "[") and not spine.fresh
-        _step(spine, text, token, at_seam=at == 0)
+        _step(spine, text, tokens, at)
         if is_child:
-            spine.add(spine.levels[-1].take(_value_at(text, tokens, at)))
+            spine.add(spine.levels[-1].take(following.value_at(text, tokens, at, most=MOST_TOKENS)))
     return spine.penalty
 
 
-def _step(spine: Spine, text: str, token: Token, *, at_seam: bool) -> None:
-    level = spine.levels[-1]
+def _step(spine: Spine, text: str, tokens: Sequence[Token], at: int) -> None:
+    level, token = spine.levels[-1], tokens[at]
     if token.kind in ("}", "]"):
         if spine.fresh:
             spine.fresh -= 1
@@ -169,7 +213,7 @@ def _step(spine: Spine, text: str, token: Token, *, at_seam: bool) -> None:
             spine.penalty += _against_key(level)
             level.keys.add(level.key)
         else:
-            spine.add(_against_value(level, text, token, at_seam))
+            spine.add(_against_value(level, text, tokens, at))
             level.count += 1
     spine.fresh += token.kind in ("{", "[")
 
@@ -182,33 +226,26 @@ def _against_key(level: _Level) -> float:
     return NEW_KEY_OF_ALL if _have_same_keys(level.peers) else NEW_KEY
 
 
-def _against_value(level: _Level, text: str, token: Token, at_seam: bool) -> float:
+def _against_value(level: _Level, text: str, tokens: Sequence[Token], at: int) -> float:
+    token, at_seam = tokens[at], at == 0
     kind = _kind_of_token(text, token)
+    column, before = level.beside(level.peers), level.beside(level.past)
+    first = at <= 1 and token.kind in (STRING, SCALAR)
+    later = level.beside(level.later) if first and kind == "number" else []
     if isinstance(level.node, dict):
-        column = [peer[level.key] for peer in level.peers if level.key in peer]
         if kind in ("string", "number", "flag", "null"):
             level.take(lexemes.scalar_value(text[token.start : token.end]))
-        return _against_kind(kind, column, NEW_KEY) + _against_number(text, token, column if at_seam else (), column)
+        odd = _against_kind(kind, column, NEW_KIND if len(column) >= ENOUGH_ALIKE else NEW_KEY)
+        return odd + _against_number(text, token, column if at_seam else (), before, later)
     items = level.items()[-SIBLINGS:]
-    column = [row[level.count] for row in level.peers if len(row) > level.count]
+    if not level.peers:
+        before, later = items, following.behind_token(text, tokens, at) if first else []
     odd = _against_kind(kind, column or items, NEW_KIND if column or len(items) > 1 else SECOND_KIND)
-    odd += _against_number(text, token, column if at_seam else (), column if level.peers else items)
+    odd += _against_number(text, token, column if at_seam else (), before, later)
     if token.kind in ("string", "scalar") and kind in ("string", "number"):
-        odd += level.take(lexemes.scalar_value(text[token.start : token.end]))
+        behind = () if level.peers else later
+        odd += level.take(lexemes.scalar_value(text[token.start : token.end]), behind)
     return odd
-
-
-def _value_at(text: str, tokens: Sequence[Token], at: int) -> Any:
-    """The container that begins at a token, if it is a short one, and whole."""
-    opener = tokens[at]
-    behind = islice(tokens, at + 1, at + MOST_TOKENS)
-    end = next((token.end for token in behind if token.depth == opener.depth + 1 and token.kind in _CLOSERS), None)
-    if end is None or end - opener.start > LONGEST_ITEM:
-        return _UNKNOWN
-    try:
-        return json.loads(text[opener.start : end])
-    except ValueError:
-        return _UNKNOWN
 
 
 def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
@@ -216,28 +253,59 @@ def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
     return weight if len(seen) == 1 and kind not in seen and kind != "null" else 0.0
 
 
-def _against_number(text: str, token: Token, column: Sequence[Any], ordered: Sequence[Any]) -> float:
-    """A number that does not fit the ones before it: digits, or the number itself, may have come twice.
+def _against_number(
+    text: str, token: Token, column: Sequence[Any], before: Sequence[Any], later: Sequence[Any]
+) -> float:
+    """A number that does not fit the ones around it: digits, or the number itself, may have come twice.
 
-    `column`: the numbers at its place in the peers, if it may straddle the seam; more digits before the point than
-    any of them has is odd, and so is another number of them where all are long and of one length, as keys are.
-    `ordered`: those before it in their order; one that breaks an ascending order is.
+    `column`: the numbers at its place in the peers, if it may straddle the seam. `before`, `later`: those around it in
+    their order, if they have one.
     """
     word = text[token.start : token.end]
     if token.kind != "scalar" or word[0] not in "-0123456789":
         return 0.0
-    odd = 0.0
+    value: Any = lexemes.scalar_value(word)
+    against = _against_order(value, before, later)
+    return against if against is not None else _against_size(word, column)
+
+
+def _against_order(value: Any, before: Sequence[Any], later: Sequence[Any]) -> float | None:
+    """A number that breaks an ascending order, or a count: the only one that does, or the first one said again of a
+    longer run. None where there is no order."""
+    if not _are_numbers(before) or not _are_numbers(later):
+        return None
+    if len(before) + len(later) >= ENOUGH_ORDERED and _ascend([*before, *later]):
+        return OUT_OF_ORDER * (not _ascend([*before[-1:], value, *later[:1]]) or _breaks_count(value, before))
+    goes_further = before and later and before[-1] < later[-1]
+    again = goes_further and value <= before[-1] and len(before) + len(later) >= ENOUGH_IN_RUNS
+    return OUT_OF_ORDER if again and _ascend(before) and _ascend([value, *later]) else None
+
+
+def _breaks_count(value: Any, before: Sequence[Any]) -> bool:
+    """Is it not the next one of whole numbers that count?"""
+    steps = {two - one for one, two in pairwise(before[-ENOUGH_COUNTED:])}
+    return len(before) >= ENOUGH_COUNTED and len(steps) == 1 and value != before[-1] + steps.pop()
+
+
+def _against_size(word: str, column: Sequence[Any]) -> float:
+    """More digits before the point than any other has, or another number of them where all are long and alike, as
+    keys are."""
     lengths = [len(str(abs(int(other)))) for other in column if _kind(other) == "number" and abs(other) < LARGEST]
     digits = word.lstrip("-").split(".")[0]
-    if len(lengths) >= 2 and digits.isdigit():
-        odd += MORE_DIGITS * (len(digits) > max(lengths) + (len(lengths) == 2))
-        alike = len(lengths) >= ENOUGH_LENGTHS and min(lengths) == max(lengths) >= LONG_NUMBER
-        odd += OTHER_DIGITS * (alike and len(digits) != max(lengths))
-    before = [other for other in ordered if _kind(other) == "number"]
-    if len(before) >= ENOUGH_ORDERED and len(before) == len(ordered) and all(map(lt, before, before[1:])):
-        value: Any = lexemes.scalar_value(word)
-        odd += OUT_OF_ORDER * (not value > before[-1])
+    if len(lengths) < 2 or not digits.isdigit():
+        return 0.0
+    alike = len(lengths) >= ENOUGH_LENGTHS and min(lengths) == max(lengths) >= LONG_NUMBER
+    odd = MORE_DIGITS * (len(digits) > max(lengths) + (len(lengths) == 2))
+    odd += OTHER_DIGITS * (alike and len(digits) != max(lengths))
     return odd
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(_kind(value) == "number" for value in values)
+
+
+def _ascend(values: Sequence[Any]) -> bool:
+    return all(map(lt, values, values[1:]))
 
 
 def _are_distinct(peers: Sequence[Sequence[Any]], known: Sequence[Any], enough: int) -> bool:
@@ -270,6 +338,10 @@ def _against_closing(level: _Level) -> float:
     if not _have_same_keys(level.peers):
         return MISSING_KEYS
     return MISSING_OF_ALL if level.keys else NONE_OF_ALL
+
+
+def _under(key: str, peers: Sequence[Any]) -> list[Any]:
+    return [peer[key] for peer in peers if isinstance(peer, dict) and key in peer]
 
 
 def _have_same_keys(peers: Sequence[Any]) -> bool:

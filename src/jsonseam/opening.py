@@ -41,7 +41,7 @@ class Joined(NamedTuple):
 class Opening:
     """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
 
-    __slots__ = ("_backlog", "_guess", "_lead", "_repeat", "_retry_at", "expected", "on_doubt")
+    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "expected", "on_doubt")
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
@@ -51,6 +51,7 @@ class Opening:
         self.expected: Expected = "anything"
         self._backlog: Backlog | None = None
         self._retry_at = 1
+        self._held: Held | None = None
         self._repeat: Repeat | None = None  # where the fragment says the document again
         self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._lead = ""  # what stands in front of that
@@ -62,7 +63,8 @@ class Opening:
         return self._backlog
 
     def park(self) -> None:
-        """Go without a backlog while none is held."""
+        """Go without a backlog while none is held, and without what was worked out: the next try does it anew."""
+        self._held = None
         if self._backlog is not None and not self._backlog.size:
             self._retry_at, self._backlog = self._backlog.retry_at, None
 
@@ -106,29 +108,37 @@ class Opening:
         """Decide the seam; None while it is undecided. Raises `ChoiceError`, and then nothing has happened."""
         joined = self._join_repeat(parser, final=final) if self._repeat else self._join(parser, final=final)
         if joined is not None:
-            self._repeat, self._lead = None, ""
+            self._repeat, self._held, self._lead = None, None, ""
         return joined
 
     def _join(self, parser: Parser, *, final: bool) -> Joined | None:
         backlog = self.backlog
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
-        held = None
+        if parser.handoff is not None:
+            self._held = None  # items may have left, and text with them
         while backlog.due or final:
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
-                held = held or look_at(parser, WINDOW)
+                held = self._look_at(parser)
                 decision = self._decide(held, text, final=last)
             if decision is not None:
                 fragment = backlog.take()
                 return Joined(decision, fragment, fragment[decision.way.skip :])
             start = _said_again(held, text)
             if start is not None:
-                self._lead, self._repeat = text[:start], Repeat()
+                self._held, self._lead, self._repeat = None, text[:start], Repeat()
                 backlog.add(backlog.take()[start:])
                 return self._join_repeat(parser, final=final)
             backlog.retry_at += backlog.retry_at // 2
         return None
+
+    def _look_at(self, parser: Parser) -> Held:
+        """What the fragment joins; as long as it is undecided how, nothing changes there but what is shown."""
+        parser.view.hide(parser.tree)
+        if self._held is None:
+            self._held = look_at(parser, WINDOW)
+        return self._held
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)

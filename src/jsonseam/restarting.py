@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from jsonseam import envelope, rewording
+from jsonseam.chance import ENOUGH
 from jsonseam.grammar import SCALAR, STRING, Token, lex
 from jsonseam.joining import Way
 from jsonseam.repeating import Repeat
 from jsonseam.rewording import Parting
 from jsonseam.sides import Held, Piece
 from jsonseam.standalone import stands_alone
-from jsonseam.surprise import ENOUGH
 
 ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path that is opened again in it
 A_VALUE: Final = 3.0  # nats

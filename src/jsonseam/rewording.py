@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from jsonseam.grammar import SCALAR, STRING, Token, lex
+from jsonseam.grammar import SCALAR, STRING, Token, lex, lex_on
 from jsonseam.joining import begins, same_token
 
 COMPARED: Final = 4096  # characters of either text
 MOST_TOKENS: Final = 512
+MORE: Final = 40  # tokens that the first text is read on behind all of the second one
+ENOUGH_GONE: Final = 8  # values that are counted as gone: more do not weigh more
 
 
 class Parting(NamedTuple):
@@ -33,8 +35,10 @@ class Parting(NamedTuple):
 def compare(first: str, second: str) -> Parting:
     """Cost: COMPARED characters of each."""
     first, second = first[:COMPARED], second[:COMPARED]
-    ours, tail = lex(first, most=MOST_TOKENS)
     theirs, rest = lex(second, most=MOST_TOKENS)
+    ours, tail = lex(first, most=min(MOST_TOKENS, len(theirs) + MORE))
+    if len(ours) > len(theirs) and _values(ours[len(theirs) :]) < ENOUGH_GONE:
+        tail = lex_on(ours, first, tail, most=MOST_TOKENS)
     same = other = at = 0
     for one, two in zip(ours, theirs, strict=False):
         if one.kind != two.kind:

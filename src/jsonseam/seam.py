@@ -11,23 +11,24 @@ Pure: the same held text and fragment give the same decision, however the fragme
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final, NamedTuple
 
 from jsonseam import doubt, envelope
-from jsonseam.candidates import LONGEST, list_pieces, list_ways, may_be_echo
-from jsonseam.grammar import NAMES, Expect, Reading, read, state_behind
+from jsonseam.ahead import HORIZON, read_ahead, state_at
+from jsonseam.candidates import LONGEST, Choices, list_pieces
+from jsonseam.grammar import NAMES, Reading, Token, read
 from jsonseam.joining import Way
-from jsonseam.likeness import oddness
+from jsonseam.likeness import TELLING, oddness
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
-from jsonseam.sides import Held, State
+from jsonseam.sides import Held, squeeze
 
-HORIZON: Final = 4096  # characters behind a seam that are read to tell whether they are JSON
 FAULT: Final = 14.0
 RAW: Final = 7.0  # a raw line break or tab inside a string: some models write them
 SURPLUS: Final = 10.0
+SURPLUS_CLOSERS: Final = 4.0  # as much as it tells that the document is complete with that
 EXPECTED: Final = 48.0  # outweighs any repetition; it does not count for text that is not JSON
 ASKED_FOR: Final[dict[Expected, tuple[SeamKind, ...]]] = {
     "anything": (),
@@ -106,10 +107,11 @@ def decide(
     `expected` is what the model was asked for; a join of that kind is believed more easily. `on_doubt` decides where
     the evidence does not. Raises `ChoiceError` if its answer is not one of the candidates.
     """
-    pieces = list_pieces(held, fragment, literal_fault(held, fragment))
-    if not final and may_be_echo(held, pieces):
+    choices = [Choices(held, piece) for piece in list_pieces(held, fragment, literal_fault(held, fragment))]
+    if not final and any(one.may_be_echo() for one in choices):
         return None
-    scored = _Scores(held, fragment, final=final, expected=expected).of(list_ways(held, pieces))
+    ways = [way for one in choices for way in one.ways()]
+    scored = _Scores(held, fragment, final=final, expected=expected).of(ways)
     best = scored[0]
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
@@ -174,7 +176,8 @@ def _apart(scored: list[_Scored]) -> list[_Scored]:
         outcomes.setdefault(one.outcome, []).append(one)
     plainest = []
     for same in outcomes.values():
-        best = min((one for one in same if one.score >= same[0].score - ALIKE), key=_plainness)
+        as_good = (one for one in same if one.score >= same[0].score - ALIKE and one.open_end == same[0].open_end)
+        best = min(as_good, key=_plainness)
         plainest.append(replace(best, score=same[0].score))
     return plainest
 
@@ -196,12 +199,10 @@ def _plainness(one: _Scored) -> tuple[float, int, bool]:
 
 def literal_fault(held: Held, fragment: str) -> int | None:
     """The character of the fragment at which going on literally stops being JSON."""
-    before, frames, expect = _state_at(held, held.size)
-    reading = read(before + fragment[:HORIZON], frames, expect)
+    text, seam, reading = read_ahead(held, fragment, held.size, 0)
     if reading.end is not None:
-        rest = (before + fragment[:HORIZON])[reading.end :]
-        return None if envelope.is_remark(rest) else max(0, reading.end - len(before))
-    return None if reading.fault is None else max(0, reading.fault - len(before))
+        return None if envelope.is_remark(text[reading.end :]) else max(0, reading.end - seam)
+    return None if reading.fault is None else max(0, reading.fault - seam)
 
 
 def _rejection(held: Held, fragment: str) -> Way:
@@ -219,19 +220,20 @@ def _bonus(way: Way, expected: Expected) -> float:
 class _Scores:
     """The scores of the ways in which one fragment could join; what several of them share is read once."""
 
-    __slots__ = ("_base", "_expected", "_final", "_fragment", "_held", "_read")
+    __slots__ = ("_base", "_expected", "_final", "_fragment", "_held", "_most", "_read")
 
     def __init__(self, held: Held, fragment: str, *, final: bool, expected: Expected) -> None:
         self._held, self._fragment = held, fragment
         self._final, self._expected = final, expected
-        self._base = 0
+        self._base = self._most = 0
         self._read: dict[tuple[int, int, str], _Ahead] = {}
 
-    def of(self, ways: Iterable[Way]) -> list[_Scored]:
+    def of(self, ways: Sequence[Way]) -> list[_Scored]:
         """Best first."""
-        ways = list(ways)
-        cuts = [way.cut for way in ways if way.cut >= self._held.offset and way.cut]
-        self._base = min([self._held.offset + self._held.settled[0], *cuts])
+        held = self._held
+        cuts = [way.cut for way in ways if way.cut >= held.offset and way.cut]
+        self._base = min([held.offset + held.settled[0], *cuts])
+        self._most = len(squeeze(held.window[self._base - held.offset :])) + COMPARED // 2
         return sorted(map(self._score, ways), key=lambda one: -one.score)
 
     def _score(self, way: Way) -> _Scored:
@@ -247,24 +249,31 @@ class _Scores:
     def _look_ahead(self, way: Way) -> _Ahead:
         """What the text behind the seam says of a way, whatever its evidence."""
         held = self._held
-        before, frames, expect = _state_at(held, way.cut)
-        ahead = self._fragment[way.skip : way.skip + HORIZON]
-        text = before + way.insert + ahead
-        reading = read(text, frames, expect)
+        _, frames, expect = state_at(held, way.cut)
+        text, seam, reading = read_ahead(held, self._fragment, way.cut, way.skip, way.insert)
         raw = reading.fault is not None and text[reading.fault] in _RAW
         if raw:
             text = text.translate(_RAW_TO_SPACE)
             reading = read(text, frames, expect)
-        penalty, against = _against_reading(text, reading, len(before) + len(way.insert))
+        penalty, against = _against_reading(text, reading, seam)
         if reading.fault is None and reading.end is not None and self._final:
             penalty -= COMPLETES
-        depth = len(frames)
-        cut_child = depth < len(held.nodes)
+        penalty += RAW * raw + _oddness(held, way, len(frames), text, reading.tokens)
+        outcome = _outcome(held, self._fragment, way, self._base, self._most)
+        nothing_left = way.skip >= len(self._fragment)
+        return _Ahead(penalty, outcome, nothing_left and reading.end is None, against)
+
+
+def _oddness(held: Held, way: Way, depth: int, text: str, tokens: Sequence[Token]) -> float:
+    """What speaks against the tokens behind a way, with `depth` containers open; kept once all that tell are there."""
+    place = way.cut, way.skip, way.insert
+    odd = held.oddness.get(place)
+    if odd is None:
         pending = _pending_key(held, way, depth)
-        penalty += RAW * raw + oddness(held.nodes[:depth], cut_child, pending, text, reading.tokens)
-        outcome = _outcome(held, self._fragment, way, self._base)
-        whole = way.skip + HORIZON >= len(self._fragment)
-        return _Ahead(penalty, outcome, whole and reading.end is None and not ahead, against)
+        odd = oddness(held.nodes[:depth], depth < len(held.nodes), pending, text, tokens)
+        if len(tokens) >= TELLING:
+            held.oddness[place] = odd
+    return odd
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,17 +286,16 @@ class _Ahead:
     against: str
 
 
-def _outcome(held: Held, fragment: str, way: Way, base: int) -> Outcome:
-    """What a way makes of the document. `base`: where to begin in it, in front of all that any way would change."""
+def _outcome(held: Held, fragment: str, way: Way, base: int, most: int) -> Outcome:
+    """What a way makes of the document, in at most so many characters.
+
+    `base`: where to begin in it, in front of all that any way would change.
+    """
     if way.cut < base:
         return Outcome(f"{way.cut}@{way.skip}", 0)  # the whole document is written anew
-    ahead = fragment[way.skip : way.skip + held.size - way.cut + 2 * COMPARED]
-    text = held.window[base - held.offset : way.cut - held.offset] + way.insert + ahead
-    most = len("".join(held.window[base - held.offset :].split())) + COMPARED // 2
-    kept = held.window[base - held.offset : way.cut - held.offset] + way.insert
-    return Outcome(
-        "".join(text.split())[:most], len("".join(kept.split())) - len("".join(fragment[: way.skip].split()))
-    )
+    kept = squeeze(held.window[base - held.offset : way.cut - held.offset] + way.insert)
+    ahead = squeeze(fragment[way.skip : way.skip + held.size - way.cut + 2 * COMPARED])
+    return Outcome((kept + ahead)[:most], len(kept) - len(squeeze(fragment[: way.skip])))
 
 
 def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str]:
@@ -295,7 +303,7 @@ def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str
     if reading.end is not None:
         rest = text[reading.end :]
         if not rest.strip() or envelope.is_remark(rest):
-            return 0.0, ""
+            return SURPLUS_CLOSERS * (rest.lstrip()[:1] in ("}", "]")), ""
         return SURPLUS, f"data behind the root, which closes {_behind(reading.end - seam)}"
     at = reading.fault
     if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):
@@ -313,31 +321,6 @@ def _behind(characters: int) -> str:
 def _fence_start(text: str, at: int) -> int:
     line = text.rfind("\n", 0, at)
     return line if line >= 0 and not text[line:at].strip() else at
-
-
-def _state_at(held: Held, cut: int) -> State:
-    """The unfinished text in front of the cut, and the state in front of that."""
-    if cut not in held.states:
-        held.states[cut] = _read_up_to(held, cut)
-    return held.states[cut]
-
-
-def _read_up_to(held: Held, cut: int) -> State:
-    if cut == 0:
-        return "", [], Expect.VALUE
-    settled, expect = held.settled
-    if cut >= held.offset + settled:
-        return held.window[settled : cut - held.offset], list(held.frames), expect
-    frames, expect = list(held.entry[0]), held.entry[1]
-    for token in held.reading.tokens:
-        if held.offset + token.end > cut:
-            break
-        if token.kind in ("{", "["):
-            frames.append(token.kind)
-        elif token.kind in ("}", "]"):
-            frames.pop()
-        expect = Expect.COLON if token.is_key else state_behind(frames, held.window[token.end - 1])
-    return "", frames, expect
 
 
 def _pending_key(held: Held, way: Way, depth: int) -> str | None:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from jsonseam.grammar import Expect, Reading, lex
+from jsonseam import lexemes
+from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
 from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter
 
+OPENERS: Final = frozenset("{[")
+CLOSERS: Final = {"}": "{", "]": "["}  # and what they close
+FEW: Final = 64  # tokens of a fragment that are read at once
 # The unfinished text in front of a place, and the state in front of that.
 State = tuple[str, list[str], Expect]
+Place = tuple[int, int, str]  # where what is held is cut, where the fragment goes on, and what is put between the two
 
 
 class Known(Protocol):
@@ -37,77 +41,196 @@ class Known(Protocol):
     def boundary_before(self, offset: int) -> int:
         """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
 
+    def opened_at(self, level: int) -> int | None:
+        """Where the open container begins that stands in `level` others; None if that is too far back, or not held."""
 
-@dataclass(frozen=True, slots=True)
+
 class Held:
     """What a seam decision may look at. Offsets are in characters of the document's text.
 
-    `window` is the end of the text, from `offset` on, with its `reading`: `entry` is the state in which it begins,
-    `expect` the one behind it. `frames`, `nodes` and `steps` are the open containers without what is not settled;
-    `settled` is where in the window that begins, and the state there. `document` is the text from the start, for
-    what says it again; `past`: what is known of the part of it that is no longer held. `shortened`: the window is the
-    end of one long string. `words`: its tokens, spelled. `costs` and `states` keep what was worked out: what each
-    character tells, and where a reader stands in front of a cut.
+    `window` is the end of the text, from `offset` on; its last, unfinished token begins at `tail`, and `expect` is the
+    state in front of that. `front`: the significant character in front of the window. `frames`, `nodes` and `steps`
+    are the open containers without what is not settled; `settled` is where in the window that begins, and the state
+    there. `document` is the text from the start, for what says it again; `past`: what is known of the part of it that
+    is no longer held. `shortened`: the window is the end of one long string.
+
+    What costs more than a glance is worked out when it is first asked for, and kept. `costs` and `states` keep what
+    was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces`,
+    `readings` and `oddness` keep that of the one fragment in front of which this was looked at, of which more may come.
     """
 
-    window: str
-    offset: int
-    reading: Reading
-    frames: Sequence[str]
-    nodes: Sequence[Any]
-    steps: Sequence[str | int]
-    expect: Expect
-    entry: tuple[Sequence[str], Expect]
-    settled: tuple[int, Expect]
-    last: str
-    shortened: bool
-    past: Past | None
-    document: Known = field(repr=False)
-    words: Sequence[str] = field(repr=False)
-    costs: dict[int, float] = field(default_factory=dict, repr=False)
-    states: dict[int, State] = field(default_factory=dict, repr=False)
+    __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "costs", "document",
+                 "expect", "frames", "front", "in_string", "last", "nodes", "oddness", "offset", "partial", "past",
+                 "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        window: str,
+        offset: int,
+        tail: int,
+        front: str,
+        frames: Sequence[str],
+        nodes: Sequence[Any],
+        steps: Sequence[str | int],
+        expect: Expect,
+        settled: tuple[int, Expect],
+        last: str,
+        shortened: bool,
+        past: Past | None,
+        document: Known,
+    ) -> None:
+        self.window, self.offset, self.tail, self.front = window, offset, tail, front
+        self.frames, self.nodes, self.steps, self.expect = frames, nodes, steps, expect
+        self.settled, self.last, self.shortened = settled, last, shortened
+        self.past, self.document = past, document
+        self.size = offset + len(window)
+        self.partial = window[tail:]  # the unfinished token at the end
+        self.in_string = self.partial.startswith('"')
+        self.costs: dict[int, float] = {}
+        self.states: dict[int, State] = {}
+        self.readings: dict[Place, Reading] = {}
+        self.oddness: dict[Place, float] = {}
+        self.pieces: dict[int, Piece] = {}
+        self._words: list[str] | None = None
+        self._spelled: list[str] | None = None
+        self._squeezed: str | None = None  # the window up to its unfinished token, without white space
+        self._spelling = 0
+        self._openers: list[int] | None = None
+        self._starts: list[int] = []  # of the last tokens, the very last one first
 
     @property
-    def size(self) -> int:
-        return self.offset + len(self.window)
+    def words(self) -> list[str]:
+        """The tokens of the window as they stand."""
+        if self._words is None:
+            self._words = lexemes.words_of(self.window[: self.tail])
+        return self._words
 
     @property
-    def partial(self) -> str:
-        """The unfinished token at the end."""
-        return self.window[self.reading.tail :]
+    def spelled(self) -> list[str]:
+        """The tokens of the window; those that say the same are the same."""
+        if self._spelled is None:
+            self._spelled = lexemes.spelled_words(self.words) if "\\" in self.window else self.words
+        return self._spelled
+
+    def may_say(self, tokens: str) -> bool:
+        """Could these tokens stand in the window? Never False where they do, in whatever layout and spelling."""
+        squeezed = self._in_one_spelling(tokens)
+        return squeezed is None or squeeze(tokens) in squeezed
+
+    def may_end_in(self, tokens: str, first: Sequence[str]) -> bool:
+        """Could the window end in a beginning of these tokens? The `first` ones are given one by one as well."""
+        squeezed = self._in_one_spelling(tokens)
+        if squeezed is None:
+            return True
+        said, begun = squeeze(tokens), squeeze("".join(first))
+        at = squeezed.find(begun, max(0, len(squeezed) - len(said)))
+        while at >= 0:
+            if said.startswith(squeezed[at:]):
+                return True
+            at = squeezed.find(begun, at + 1)
+        begun = ""
+        for word in first:
+            begun += squeeze(word)
+            if squeezed.endswith(begun):
+                return True
+        return False
+
+    def _in_one_spelling(self, tokens: str) -> str | None:
+        """The window's tokens without white space; None where they may say the same as `tokens`, spelled otherwise."""
+        if self._squeezed is None:
+            self._squeezed = squeeze(self.window[: self.tail])
+            self._spelling = lexemes.spelling(self.window)
+        return self._squeezed if self._spelling | lexemes.spelling(tokens) != lexemes.SPELLED_BOTH_WAYS else None
+
+    def start_of(self, token: int) -> int:
+        """Where in the window a token begins. Cost: the tokens behind it, once."""
+        starts, words = self._starts, self.words
+        at = starts[-1] if starts else self.tail
+        for index in range(len(words) - 1 - len(starts), token - 1, -1):
+            at = self.window.rindex(words[index], 0, at)  # nothing but space stands behind it
+            starts.append(at)
+        return starts[len(words) - 1 - token]
+
+    def end_of(self, token: int) -> int:
+        """Where in the window a token ends; 0 for one in front of it."""
+        return self.start_of(token) + len(self.words[token]) if token >= 0 else 0
 
     @property
-    def in_string(self) -> bool:
-        return self.partial.startswith('"')
+    def openers(self) -> list[int]:
+        """The tokens at which the open containers begin, outermost first; those before the window are missing."""
+        if self._openers is None:
+            found: list[int] = []
+            words, closed = self.words, 0
+            for at in range(len(words) - 1, -1, -1):
+                word = words[at]
+                if word in CLOSERS:
+                    closed += 1
+                elif word in OPENERS:
+                    if closed:
+                        closed -= 1
+                    else:
+                        found.append(at)
+            self._openers = found[::-1]
+        return self._openers
 
-    def openers(self) -> list[int | None]:
-        """Where each open container begins; None before the window."""
-        depth = len(self.frames)
-        starts: list[int | None] = [None] * depth
-        for token in self.reading.tokens:
-            if token.kind in ("{", "[") and token.depth < depth:
-                starts[token.depth] = self.offset + token.start
-        return starts
+    def opener_of(self, level: int) -> int | None:
+        """The token at which an open container begins; None before the window."""
+        at = level - len(self.frames) + len(self.openers)
+        return self.openers[at] if at >= 0 else None
+
+    def state_before(self, token: int) -> tuple[list[str], Expect]:
+        """The state in which a reader stands in front of a token. Cost: the tokens behind it."""
+        words, frames = self.words, list(self.frames)
+        for word in reversed(words[token:]):
+            if word in CLOSERS:
+                frames.append(CLOSERS[word])
+            elif word in OPENERS:
+                frames.pop()
+        if words[token : token + 1] == [":"]:
+            return frames, Expect.COLON
+        return frames, state_behind(frames, words[token - 1][-1] if token else self.front)
 
 
 class Piece:
-    """A fragment from one place on where its data may begin, as at most `most` tokens; `whole`: these are all.
+    """A fragment from one place on where its data may begin, as so many tokens as could say what is held, and more.
 
-    `wrapping`: nats against believing that it begins there.
+    `whole`: these are all. `wrapping`: nats against believing that it begins there.
     """
 
-    __slots__ = ("_meter", "start", "tail", "text", "tokens", "whole", "wrapping")
+    __slots__ = ("_ahead", "_meter", "_spelled", "start", "tail", "text", "tokens", "whole", "wrapping")
 
-    def __init__(self, text: str, start: int, most: int, wrapping: float) -> None:
-        self.text, self.start, self.wrapping = text, start, wrapping
-        self.tokens, self.tail = lex(text, start, most=most)
-        self.whole = len(self.tokens) < most
+    def __init__(self, start: int) -> None:
+        self.start = self.tail = start
+        self.text, self.wrapping, self.whole = "", 0.0, True
+        self.tokens: list[Token] = []
+        self._spelled: list[str] = []
         self._meter: Meter | None = None
+        self._ahead: dict[int, float] = {}
+
+    def grow(self, held: Held, text: str) -> None:
+        """The fragment came to be `text`."""
+        self.text, self._meter = text, None
+        most = FEW
+        self.tail = lex_on(self.tokens, text, self.tail, most=most)
+        if len(self.tokens) >= most:
+            most += len(held.words)
+            self.tail = lex_on(self.tokens, text, self.tail, most=most)
+        self.whole = len(self.tokens) < most
+
+    @property
+    def spelled(self) -> list[str]:
+        """Its tokens; those that say the same are the same."""
+        known = self._spelled
+        if len(known) < len(self.tokens):
+            known += lexemes.spelled_words(self.words(len(known), len(self.tokens)))
+        return known
 
     def meter(self, held: Held) -> Meter:
         """What the characters of the window tell, and the first ones of this piece behind it."""
         if self._meter is None:
-            self._meter = Meter(held.window, self.text[self.start : self.start + MOST], held.costs)
+            ahead = self.text[self.start : self.start + MOST]
+            self._meter = Meter(held.window, ahead, held.costs, self._ahead, in_string=held.in_string)
         return self._meter
 
     @property
@@ -122,6 +245,14 @@ class Piece:
     def word(self, index: int) -> str:
         token = self.tokens[index]
         return self.text[token.start : token.end]
+
+    def words(self, index: int, most: int) -> list[str]:
+        """At most so many tokens as they stand, from `index` on."""
+        return [self.text[token.start : token.end] for token in self.tokens[index : index + most]]
+
+    def tokens_from(self, index: int) -> str:
+        """The text of its tokens from `index` on."""
+        return self.text[self.tokens[index].start : self.tokens[-1].end] if index < len(self.tokens) else ""
 
     def value_of_key(self, index: int) -> str:
         """The kind of the value that follows the key at `index`; "" if there is none."""
@@ -148,3 +279,18 @@ class Piece:
             return bool(said == value)
         except (ValueError, RecursionError):
             return False
+
+
+def piece_from(held: Held, text: str, start: int, wrapping: float) -> Piece:
+    """The fragment from `start` on, of which a beginning may be known."""
+    piece = held.pieces.get(start)
+    if piece is None:
+        piece = held.pieces[start] = Piece(start)
+    piece.grow(held, text)
+    piece.wrapping = wrapping
+    return piece
+
+
+def squeeze(text: str) -> str:
+    """The text without its white space."""
+    return "".join(text.split())

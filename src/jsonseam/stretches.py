@@ -60,6 +60,8 @@ class Ahead:
                 there = here.translate(None, _SPACE)
                 if len(there) >= len(squeezed):
                     break
+                if len(self._pieces) > last + 1:
+                    return False  # the same strings end here, and less stands between them, however far one reads
             if not self._read_on(document):
                 return False
         if not there.startswith(squeezed) or _has_scalars_apart(outside):

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from math import log
 from typing import Final
 
+from jsonseam.chance import BRACKETS, ENOUGH, most_told
+
 WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
-ENOUGH: Final = 40.0  # nats: more evidence changes no decision
 ORDERS: Final = (3, 6, 12, 24)
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
@@ -26,10 +27,8 @@ NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
 DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
-BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
-_SAMPLES = 12  # earlier occurrences of a context that are counted
-SHORT_TEXT: Final = 400
-_WORD = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
+_KEY = re.compile(r'"[^"\\]*+"[ \t\r\n]*+:')
+_SAMPLES = range(12)  # earlier occurrences of a context that are counted
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
 _LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
@@ -38,37 +37,46 @@ _TRUST = 0.6  # weight of the shorter context against one occurrence of the long
 class Meter:
     """What each character of a window carries, and of a text behind it, given what stands before it.
 
-    Each is looked at once: `costs`, by the character's place, may be shared by all meters of one window.
+    Each is looked at once: `known`, by the character's place, may be shared by all meters of one window, and `ahead` by
+    all those of a text that grows behind it. `in_string`: the window ends inside a string.
     """
 
-    __slots__ = ("_ahead", "_known", "_text", "window")
+    __slots__ = ("_ahead", "_known", "_text", "in_string", "window")
 
-    def __init__(self, window: str, ahead: str, costs: dict[int, float]) -> None:
-        self.window = window
-        self._text = window + ahead[:MOST]
-        self._known, self._ahead = costs, dict[int, float]()
+    def __init__(
+        self, window: str, text: str, known: dict[int, float], ahead: dict[int, float], *, in_string: bool
+    ) -> None:
+        self.window, self.in_string = window, in_string
+        self._text = window + text[:MOST]
+        self._known, self._ahead = known, ahead
 
-    def measure(self, start: int, size: int) -> float:
-        """Nats of `size` characters from `start` on, of which at most MOST are looked at."""
+    def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
+        """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or `enough` of them."""
+        stop = min(start + min(size, MOST), len(self._text))
+        # Of what is held the beginnings of words tell most; of what comes again, how it begins.
+        places = _telling_first(self._text, start, stop) if start < len(self.window) else range(start, stop)
         total = 0.0
-        for at in range(start, min(start + min(size, MOST), len(self._text))):
-            costs = self._known if at < len(self.window) else self._ahead
-            if at not in costs:
-                costs[at] = self._cost(at)
-            total += costs[at]
-            if total > ENOUGH:
-                return ENOUGH
-        return total
+        for at in places:
+            total += self._cost(at)
+            if total >= enough:
+                return min(total, ENOUGH)
+        return sum(map(self._cost, range(start, stop)))
 
-    def measure_head(self, start: int) -> float:
-        """Nats of the first HEAD characters from `start` on, layout not counted."""
+    def _cost(self, at: int) -> float:
+        costs = self._known if at < len(self.window) else self._ahead
+        if at not in costs:
+            costs[at] = -log(max(_LEAST, _probability(self._text, max(0, at - WINDOW), at)))
+        return costs[at]
+
+    def measure_head(self, start: int, enough: float) -> float:
+        """Nats of the first HEAD characters from `start` on, layout not counted: all, or `enough` of them."""
         told, counted = 0.0, 0
         for at in range(start, len(self._text)):
-            if counted == HEAD:
+            if counted == HEAD or told >= enough:
                 break
             if self._text[at] not in _LAYOUT:
                 counted += 1
-                told += self.measure(at, 1)
+                told += self._cost(at)
         return told
 
     def goes_round(self, size: int) -> bool:
@@ -84,13 +92,9 @@ class Meter:
         Nothing where what stands behind the echo was not due either: then it is the text that is new.
         """
         literal = self.measure(len(self.window), size)
-        after = Meter(self.window, self._text[len(self.window) + again :], self._known)
+        after = Meter(self.window, self._text[len(self.window) + again :], self._known, {}, in_string=self.in_string)
         behind_echo = after.measure(len(self.window), size - again)
         return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
-
-    def _cost(self, at: int) -> float:
-        known = self._text[max(0, at - WINDOW) : at]
-        return -log(max(_LEAST, _probability(known, known[-ORDERS[-1] :], self._text[at])))
 
 
 def surprise_again(
@@ -109,19 +113,24 @@ def surprise_again(
         return evidence  # most candidates at most seams: nothing is measured for them
     ordered = sorted(set(sizes))
     window = meter.window
-    head = meter.measure_head(len(window))
+    head = min(1.0, meter.measure_head(len(window), UNEXPECTED) / UNEXPECTED)
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
         counted = size - shorter if shorter >= size / 2 else size
-        most = _most_told(window, size)
+        most = most_told(window, size, in_string=meter.in_string)
         told = min(most, meter.measure(len(window) - counted, counted))
-        new = meter.measure(len(window), min(size, BEGINNING))
-        at_least = min(new, most, TWICE * told) if at_once else 0.0
         if meter.goes_round(size):
             evidence[size] = min(told, BRACKETS)
             continue
-        evidence[size] = max(min(told, IN_CIRCLES * new) * min(1.0, head / UNEXPECTED), at_least)
-        if at_once and meter.measure(len(window), min(size, HEAD)) >= NOT_DUE:
+        quarter = told / IN_CIRCLES
+        due = max(quarter, min(most, TWICE * told)) if at_once and (told < most or head < 1.0) else quarter
+        new = meter.measure(len(window), min(size, BEGINNING), due)
+        if told == most and head == 1.0 and new >= quarter:
+            evidence[size] = most  # often, and then a few characters of the new text tell enough
+            continue
+        at_least = min(new, most, TWICE * told) if at_once else 0.0
+        evidence[size] = max(min(told, IN_CIRCLES * new) * head, at_least)
+        if at_once and meter.measure(len(window), min(size, HEAD), NOT_DUE) >= NOT_DUE:
             least = SHORT_AGAIN if to_the_letter else LONG_AGAIN
             evidence[size] = max(evidence[size], min(most, _not_due(meter, size, least)))
     return evidence
@@ -139,48 +148,40 @@ def _not_due(meter: Meter, size: int, least: int) -> float:
     return new if least < LONG_AGAIN and size >= least and len(said) >= least // 2 else 0.0
 
 
-def _most_told(window: str, size: int) -> float:
-    """The most that the last `size` characters can tell where they are brackets, or items of a short alphabet.
-
-    Characters overstate the surprise there: each number or literal counts by how often it stands in the window.
-    Literals alone tell nothing for what stands between them, as there are but three.
-    """
-    text = window[-size:]
-    if not any(map(str.isalnum, text)):
-        return BRACKETS
-    if '"' in text or size > SHORT_TEXT:
-        return ENOUGH
-    words = _WORD.findall(text)
-    known = _WORD.findall(window)
-    if sum(map(len, words)) < sum(map(str.isalpha, text)):
-        return ENOUGH  # the inside of a string
-    told = sum(log((len(known) + 1) / (known.count(word) + 0.5)) for word in words)
-    return BRACKETS + told if any(map(str.isdigit, text)) else max(BRACKETS, told)
+def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
+    """The places from `start` to `stop`: first those at which words begin, then the next ones; keys come last."""
+    ranks: list[int] = []
+    into_word = 0
+    for char in text[start:stop]:
+        into_word = into_word + 1 if char.isalnum() else 0
+        ranks.append(into_word or MOST)
+    for key in _KEY.finditer(text, start, stop):
+        ranks[key.start() - start : key.end() - start] = [MOST] * len(key.group())
+    return sorted(range(start, stop), key=lambda at: ranks[at - start])
 
 
-def _probability(known: str, context: str, char: str) -> float:
-    p = (known.count(char) + 0.3) / (len(known) + 0.3 * _ALPHABET)
+def _probability(text: str, begin: int, at: int) -> float:
+    """How likely the character at `at` is, for a model that knows what stands between `begin` and it."""
+    char, find = text[at], text.rfind
+    p = (text.count(char, begin, at) + 0.3) / (at - begin + 0.3 * _ALPHABET)
+    behind: list[int] = []  # the latest places behind the context
+    all_known = False  # are these all of them?
     for order in ORDERS:
-        if len(context) < order:
+        if at - begin < order:
             break
-        seen, hits = _followers(known, context[-order:], char)
-        if not seen:
+        context = text[at - order : at]
+        if all_known:
+            behind = [place for place in behind if place - order >= begin and text.startswith(context, place - order)]
+        else:
+            behind, place = [], at
+            for _ in _SAMPLES:
+                place = find(context, begin, place - 1) + order
+                if place < order:
+                    all_known = True
+                    break
+                behind.append(place)
+        if not behind:
             break
-        p = (hits + _TRUST * p) / (seen + _TRUST)
+        hits = [text[place] for place in behind].count(char)
+        p = (hits + _TRUST * p) / (len(behind) + _TRUST)
     return p
-
-
-def _followers(known: str, context: str, char: str) -> tuple[int, int]:
-    """How often `context` stands in `known` (the latest ones), and how often `char` follows it there."""
-    seen = hits = 0
-    size, find = len(context), known.rfind
-    end = len(known) - 1  # the last place is the context itself
-    while seen < _SAMPLES:
-        at = find(context, 0, end)
-        if at < 0:
-            break
-        seen += 1
-        end = at + size - 1
-        if known[end + 1] == char:
-            hits += 1
-    return seen, hits
