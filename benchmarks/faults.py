@@ -17,7 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 import jsonseam
-from jsonseam.parser import Limits, Parser
+from jsonseam.parser import Parser
+from jsonseam.standing import Limits
 
 FAULTS: dict[str, Callable[[str], str]] = {
     "trailing comma": lambda record: record[:-1] + ",}",

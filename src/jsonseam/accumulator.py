@@ -28,9 +28,10 @@ from jsonseam.errors import KpiError, NoDocumentError, StateError
 from jsonseam.finishing import Finished, close
 from jsonseam.handoff import Callback, Handoff
 from jsonseam.intake import Intake
-from jsonseam.parser import SLICE, Limits, Parser
+from jsonseam.parser import SLICE, Parser
 from jsonseam.records import Change, Document, Expected, JsonValue, OnDoubt, Repair, Seam, Status, Step
 from jsonseam.report import Report
+from jsonseam.standing import Limits
 
 ONE_CHUNK = (str, bytes, bytearray, memoryview)  # the types of what `feed` takes
 

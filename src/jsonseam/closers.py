@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
-from jsonseam.frames import Branch, Stack
+from jsonseam import lexemes
+from jsonseam.frames import Stack
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, QUOTES
 
@@ -26,130 +26,213 @@ _TEXT = {
     quote: re.compile(rf"(?:[^\\{re.escape(closing)}]++|\\.?+)*+", re.DOTALL) for quote, closing in CLOSING.items()
 }
 _SCALAR = re.compile(r"[\w.+\-]*+")
+_SPACE = r"[ \t\r\n]*+"
+_RIGHT_SCALAR = r'(?:"[^"\\\n]*+"|[\w.+\-]++)'
 # The next token, where it is right as far as can be seen.
-_RIGHT_TOKEN = re.compile(
-    r'[ \t\r\n]*+(?:([{}\[\],])|(?:"[^"\\\n]*+"|[\w.+\-]++)[ \t\r\n]*+(?:(:)(?=[^=])|(?=[,}\]])))'
-)
-_ITEM, _VALUE, _AFTER, _DONE = range(4)
-_read_container = json.JSONDecoder().raw_decode
+_RIGHT_TOKEN = re.compile(rf"{_SPACE}(?:([{{}}\[\],])|{_RIGHT_SCALAR}{_SPACE}(?:(:)(?=[^=])|(?=[,}}\]])))")
+# Scalars that are right in the same way, each with its comma: all that a container may take without a change in it.
+_RIGHT_RUN = {
+    "{": re.compile(rf"(?:{_SPACE}{_RIGHT_SCALAR}{_SPACE}:(?=[^=]){_SPACE}{_RIGHT_SCALAR}{_SPACE},)*+"),
+    "[": re.compile(rf"(?:{_SPACE}{_RIGHT_SCALAR}{_SPACE},)*+"),
+}
+_COMMA_THEN_OPENER = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
+_ITEM, _VALUE, _AFTER, _DONE, _OUT = range(5)
+_scan: Final = lexemes.SCAN
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """`insert` closers go in before the closer; `keep` it, or not; or `change` it to the one that fits."""
 
     name: str
     insert: int = 0
 
 
-@dataclass(slots=True)
 class _Trial:
-    reading: Reading
-    stack: Branch
-    state: int = field(default=_AFTER)
+    """One reading, as far as the text went: the open container's opener `top`, and what may stand there."""
+
+    __slots__ = ("_popped", "_stack", "reading", "state", "top")
+
+    def __init__(self, reading: Reading, stack: Stack, popped: int) -> None:
+        self.reading = reading
+        self._stack = stack
+        self._popped = popped
+        self.top = stack.top(popped)
+        self.state = _AFTER if self.top else _DONE
 
     def takes(self, token: str, named: bool, paired: bool) -> bool:
-        """Place one token: an opener, a closer, a comma, or "s" for a scalar.
-
-        `named`: a colon is behind it; `paired`: the beginning of a value is. Faults that say nothing about closers
-        (commas and colons that are missing or too many, a string that was not closed before a key) are let pass.
-        """
-        top, state = self.stack.top(), self.state
-        if state == _DONE:
+        """Place one token; the containers that are opened from here on are followed outside of the trials."""
+        if self.state == _DONE:
+            return False
+        self.state = _state_behind(self.top, self.state, token, named, paired)
+        if self.state == _OUT:
             return False
         if token in "}]":
-            if CLOSER_OF[top] != token:
-                return False
-            self.stack.pop()
-            self.state = _AFTER if self.stack.top() else _DONE
-        elif token == ",":
-            self.state = _ITEM
-        elif top == "{" and state != _VALUE:
-            self.state = _VALUE
-            return token == "s" and (named or paired)
-        elif top == "[" and named:
-            return False
-        elif token == "s":
-            self.state = _VALUE if named else _AFTER
-        else:
-            self.stack.push(token)
-            self.state = _ITEM
+            self._popped += 1
+            self.top = self._stack.top(self._popped)
+            if not self.top:
+                self.state = _DONE
         return True
+
+
+def _state_behind(top: str, state: int, token: str, named: bool, paired: bool) -> int:
+    """What may stand in the container behind one token: an opener (and all up to its closer), a closer (then it is
+    the container around), a comma, or "s" for a scalar.
+
+    `named`: a colon is behind it; `paired`: the beginning of a value is. Faults that say nothing about closers
+    (commas and colons that are missing or too many, a string that was not closed before a key) are let pass.
+    """
+    if token == ",":
+        return _ITEM
+    if token in "}]":
+        return _AFTER if CLOSER_OF[top] == token else _OUT
+    if top == "{" and state != _VALUE:
+        return _VALUE if token == "s" and (named or paired) else _OUT
+    if named:
+        return _OUT if top == "[" else _VALUE
+    return _AFTER
 
 
 def read_closer(reader: Reader, stack: Stack, at: int) -> Reading:
     """How the closer at `at`, which does not fit, is meant."""
     closer = reader.text[at]
-    trials = [_Trial(Reading("drop"), Branch(stack, 0))]
-    changed = _Trial(Reading("change"), Branch(stack, 1))
-    trials.append(changed)
-    missing = next((up for up in range(1, DEEPEST + 1) if CLOSER_OF.get(stack.top(up)) == closer), 0)
-    if missing:
-        trials.append(_Trial(Reading("insert", missing), Branch(stack, missing + 1)))
-    for trial in trials:
-        if not trial.stack.top():
-            trial.state = _DONE
-    for token in _tokens(reader, at + 1):
-        lasting = [trial for trial in trials if trial.takes(*token)]
-        if len(lasting) == 1:
-            return lasting[0].reading
-        if not lasting:
+    trials = [_Trial(Reading("drop"), stack, 0), _Trial(Reading("change"), stack, 1)]
+    for up in range(1, DEEPEST + 1):
+        if CLOSER_OF.get(stack.top(up)) == closer:
+            trials.append(_Trial(Reading("insert", up), stack, up + 1))
             break
-        trials = lasting
+    trials = _lasting(trials, _Tokens(reader, at + 1))
     trials = [trial for trial in trials if trial.state == _DONE] or trials
-    return min(trials, key=lambda trial: (trial.reading.insert > 1, READINGS.index(trial.reading.name))).reading
+    best = trials[0]
+    for trial in trials[1:]:
+        if _order(trial.reading) < _order(best.reading):
+            best = trial
+    return best.reading
 
 
-def _tokens(reader: Reader, at: int) -> Iterator[tuple[str, bool, bool]]:
-    """What is behind a closer, as arguments of `takes`, up to the window's end. What is no token is passed over.
+def _order(reading: Reading) -> tuple[bool, int]:
+    return reading.insert > 1, READINGS.index(reading.name)
+
+
+def _lasting(trials: list[_Trial], tokens: _Tokens) -> list[_Trial]:
+    """The one trial that lasts longest, or those that last as long.
+
+    A container that was opened by a token is the same in all trials that took it: it is followed once.
+    """
+    inner: list[str] = []
+    state = _AFTER
+    arrays = False
+    while True:
+        if inner:
+            tokens.pass_run(inner[-1], state)
+        elif arrays:
+            tokens.pass_run("[", _AFTER)
+        token = tokens.next()
+        if token == "":
+            return trials
+        named, paired = tokens.named, tokens.paired
+        if inner:
+            state = _state_behind(inner[-1], state, token, named, paired)
+            if state == _OUT:
+                return trials
+            if token in "}]":
+                inner.pop()
+        else:
+            lasting = [trial for trial in trials if trial.takes(token, named, paired)]
+            if len(lasting) <= 1:
+                return lasting or trials
+            trials = lasting
+            arrays = {trial.top for trial in trials} == {"["}
+        if token in "{[":
+            inner.append(token)
+            state = _ITEM
+
+
+class _Tokens:
+    """What is behind a closer, up to the window's end. What is no token is passed over.
 
     A container that is right and whole is told as a scalar: every reading that takes it takes what is in it.
     """
-    end = at + WINDOW
-    faulty_upto = at
-    while at < end:
-        right = _RIGHT_TOKEN.match(reader.text, at)
-        if right is not None:
-            reader.visits += right.end() - at
-            at = right.end()
-            token = right[1] or "s"
-            if token in "{[" and at > faulty_upto:
-                behind = _container_end(reader, at - 1)
-                if behind > 0:
-                    token, at = "s", behind
-                else:
-                    faulty_upto = -behind
-            yield token, right[2] is not None, False
-            continue
-        at = reader.gap(at)
-        first = reader.char(at)
-        if first == "":
+
+    __slots__ = ("_at", "_end", "_faulty_upto", "_reader", "named", "paired")
+
+    def __init__(self, reader: Reader, at: int) -> None:
+        self._reader = reader
+        self._at = at
+        self._end = at + WINDOW
+        self._faulty_upto = at
+        self.named = self.paired = False
+
+    def pass_run(self, top: str, state: int) -> None:
+        """Pass items that are right, in a container in which that changes nothing."""
+        if top == "{" and state != _ITEM:
             return
-        if first in "{}[],":
-            yield first, False, False
-            at += 1
-            continue
-        behind = _text_end(reader, at, end) if first in QUOTES else reader.run(_SCALAR, at, WINDOW)
-        if behind == at:
-            at += 1
-            continue
-        at = reader.gap(behind)
-        follower = reader.char(at)
-        named = follower != "" and follower in ":="
-        yield "s", named, follower != "" and (follower in "{[" or follower in QUOTES or follower.isalnum())
-        at += named
+        text, begin = self._reader.text, self._at
+        run = _RIGHT_RUN[top].match(text, begin, max(begin, self._end))
+        at = run.end() if run else begin
+        while top == "[" and at < self._end:
+            comma = _COMMA_THEN_OPENER.match(text, at)
+            if comma is None or comma.end() < self._faulty_upto:
+                break
+            behind = self._container_end(comma.end())
+            if not behind:
+                break
+            at = behind
+        self._reader.visits += at - begin
+        self._at = at
 
+    def next(self) -> str:
+        """The next token: a bracket, a comma, or "s" for a scalar; "" behind the last."""
+        reader = self._reader
+        text, end = reader.text, self._end
+        while self._at < end:
+            at = self._at
+            right = _RIGHT_TOKEN.match(text, at)
+            if right is not None:
+                self._at = right.end()
+                reader.visits += self._at - at
+                token = right[1] or "s"
+                self.named, self.paired = right[2] is not None, False
+                if token in "{[" and self._at > self._faulty_upto:
+                    behind = self._container_end(self._at - 1)
+                    if behind:
+                        self._at = behind
+                        return "s"
+                return token
+            at = reader.gap(at)
+            first = reader.char(at)
+            if first == "":
+                return ""
+            if first in "{}[],":
+                self._at = at + 1
+                self.named = self.paired = False
+                return first
+            behind = _text_end(reader, at, end) if first in QUOTES else reader.run(_SCALAR, at, WINDOW)
+            if behind == at:
+                self._at = at + 1
+                continue
+            at = reader.gap(behind)
+            follower = reader.char(at)
+            self.named = follower != "" and follower in ":="
+            self.paired = follower != "" and (follower in "{[" or follower in QUOTES or follower.isalnum())
+            self._at = at + self.named
+            return "s"
+        return ""
 
-def _container_end(reader: Reader, at: int) -> int:
-    """Behind the container at `at`, if it is strict JSON; if not, how far it is, as a negative number."""
-    try:
-        _, end = _read_container(reader.text, at)
-    except json.JSONDecodeError as error:
-        end = -max(error.pos, at + 1)
-    except (ValueError, RecursionError):  # a huge integer; or too deep, and then each one in it would be, too
-        end = -(at + WINDOW)
-    reader.visits += abs(end) - at
-    return end
+    def _container_end(self, at: int) -> int:
+        """Behind the container at `at`, if it is strict JSON; if not, 0, and how far it is right is remembered."""
+        try:
+            _, end = _scan(self._reader.text, at)
+        except json.JSONDecodeError as error:
+            end = 0
+            self._faulty_upto = max(error.pos, at + 1)
+        except StopIteration as error:  # no value where one is due
+            end = 0
+            self._faulty_upto = error.value
+        except (ValueError, RecursionError):  # a huge integer; or too deep, and then each one in it would be, too
+            end = 0
+            self._faulty_upto = at + WINDOW
+        self._reader.visits += (end or self._faulty_upto) - at
+        return end
 
 
 def _text_end(reader: Reader, at: int, stop: int) -> int:

@@ -9,8 +9,9 @@ import json
 from typing import NamedTuple
 
 from jsonseam.completion import complete_end
-from jsonseam.parser import Limits, Parser
+from jsonseam.parser import Parser
 from jsonseam.records import JsonValue, Repair
+from jsonseam.standing import Limits
 from jsonseam.structure import pointer
 from jsonseam.writing import spell_tree
 

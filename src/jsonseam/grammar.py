@@ -118,7 +118,7 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
         return
     tokens, stack, expect, stable, at = reading.tokens, reading.frames, reading.expect, reading.stable, reading.tail
     value_end = tokens[-1].end if tokens else stable
-    surrogates = lexemes.ESCAPED_SURROGATE.search(text, at) is not None
+    escapes = "\\" in text
     match_token, groups = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     value, key, colon, comma = Expect.VALUE, Expect.KEY, Expect.COLON, Expect.COMMA  # found once, not for each token
     fault = None
@@ -137,7 +137,10 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
             fault = start
             break
         if (group == lexemes.NUMBER and end - start > lexemes.LONGEST_INTEGER and text[start + 1 : end].isdigit()) or (
-            surrogates and group == lexemes.STRING and lexemes.lone_surrogate(text[start:end])
+            escapes
+            and group == lexemes.STRING
+            and text.find("\\u", start, end) >= 0
+            and lexemes.lone_surrogate(text[start:end])
         ):
             fault = start
             break

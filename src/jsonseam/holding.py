@@ -8,8 +8,9 @@ from __future__ import annotations
 from jsonseam import grammar, lexemes
 from jsonseam.grammar import state_behind
 from jsonseam.ledger import Ledger
-from jsonseam.parser import Parser, state_at
+from jsonseam.parser import Parser
 from jsonseam.sides import Held
+from jsonseam.standing import state_at
 from jsonseam.tally import finishes_more_than
 
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole

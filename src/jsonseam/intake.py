@@ -352,7 +352,7 @@ class Intake:
         report.align(len(rest), behind)
         self.phase = Phase.BODY
         # Both at once costs less; but quotes in what stands behind a root would keep its end from being seen.
-        at_once = "" if final or mended.strict.endswith(("}", "]")) else rest
+        at_once = "" if final or parser.may_end_in(mended.strict) else rest
         rest = rest[len(at_once) :]
         halt = parser.read(mended.strict + at_once)
         unchanged = halt is None and final and not mended.spots and not parser.reads_so_far()

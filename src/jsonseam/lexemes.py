@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from json.scanner import make_scanner
 from typing import Final
 
 import regex
@@ -35,6 +36,18 @@ _RIGHT_ITEMS = re.compile(
     re.VERBOSE,
 )
 _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
+# What may stand behind a finished value, and the space around it.
+SEPARATOR: Final = re.compile(rf"{_SPACE}([,}}\]]){_SPACE}")
+COMMA_THEN_OPENER: Final = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
+# Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
+_PLAIN = r'[^"\\\x00-\x1f]*+'
+_FAST_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'  # half the time of _STRING
+_SCALAR = rf"(?:{_FAST_STRING}|{_NUMBER}|{_LITERAL})"
+FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={_SPACE}[,}}\]])")
+SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{_SPACE},{_SPACE})*+)")
+SCALAR_MEMBERS: Final = re.compile(
+    rf"((?:{_FAST_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_FAST_STRING}){_SPACE}:{_SPACE})?+"
+)
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
 # The tokens of text that is known to be JSON.
@@ -80,6 +93,9 @@ _UNTIL_LONE: Final = re.compile(
 )
 
 _FIRST_OF_SCALAR: Final = frozenset("-0123456789tfnNI")
+# json's own reader: text and index to a value and its end, without the detour of `raw_decode`.
+# Where a value is due and none begins it raises StopIteration(index), else what json raises.
+SCAN: Final = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]  # a decoder is what it is made for
 _LENIENT: Final = json.JSONDecoder(strict=False)  # takes raw control characters
 LITERALS: Final = {"true": True, "false": False, "null": None}
 _LITERAL_OF: Final = {word[0]: word for word in LITERALS}

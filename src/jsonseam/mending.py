@@ -23,10 +23,10 @@ from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
 from jsonseam.isolation import isolated
 from jsonseam.quoting import read_string
-from jsonseam.reader import SPACE, NeedMore, Reader
+from jsonseam.reader import SPACE, TOKEN_BEGINS, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
 from jsonseam.spots import Mended, Spot
-from jsonseam.wording import parenthesis_end, read_bare, read_bare_key, stray_before_key
+from jsonseam.wording import Word, parenthesis_end, read_bare, read_bare_key, word_for_key
 
 _STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
 
@@ -62,7 +62,7 @@ class Transducer:
     """One call of `mend_text`. `visits` tells how many characters were looked at."""
 
     __slots__ = ("_at", "_dangling", "_foresight", "_frames", "_kept", "_length", "_out", "_reader", "_spots", "_state",
-                 "_stopped", "_text")  # fmt: skip
+                 "_stopped", "_text", "_word")  # fmt: skip
 
     def __init__(self, text: str, frames: Frames, after_value: bool, *, final: bool) -> None:
         self._text = text
@@ -76,6 +76,7 @@ class Transducer:
         self._out: list[str] = []
         self._spots: list[Spot] = []
         self._length, self._kept = 0, (0, 0, 0)
+        self._word: tuple[int, Word | None] = -1, None  # what was read of a bare key that comes next, and where
 
     @property
     def visits(self) -> int:
@@ -105,13 +106,12 @@ class Transducer:
         if self._state in _PAST_RIGHT_KEY and self._pass_right_key():
             return
         begin = self._reader.run(SPACE, self._at)
-        if self._reader.gap_fault(begin) is not None:
-            self._mend_gap()
-            return
         first = self._reader.char(begin)
         if first == "":
             self._copy(begin)
             self._stopped = True
+        elif first not in TOKEN_BEGINS and self._reader.gap_fault(begin) is not None:
+            self._mend_gap()
         else:
             _HANDLERS[self._state](self, begin, first)
 
@@ -193,10 +193,11 @@ class Transducer:
             return
         self._copy(begin)
         if first != "" and self._frames.top() == "{":
-            stray = stray_before_key(reader, self._foresight, following)
-            if stray > following:
-                self._mend("stray-text", stray, "")  # the comma goes with it, or one would be left over
+            word = word_for_key(reader, self._foresight, following)
+            if word is not None and not word.is_value:
+                self._mend("stray-text", word.end, "")  # the comma goes with it, or one would be left over
                 return
+            self._word = following, word
         if first != "" and first in "}]":
             self._mend("trailing-comma", ends[0], "")
         else:
@@ -268,7 +269,9 @@ class Transducer:
         self._frames.stands_at(strict)
 
     def _bare_key(self, begin: int) -> None:
-        word = read_bare_key(self._reader, self._foresight, begin)
+        at, word = self._word
+        if word is None or at != begin:
+            word = read_bare_key(self._reader, self._foresight, begin)
         if not word.is_value:
             self._stray(begin, word.end)
             return

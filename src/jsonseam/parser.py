@@ -6,24 +6,21 @@ strict reading must stop, `read` says why and gives back all the text that it di
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
 from jsonseam import grammar, lexemes
-from jsonseam.changes import CUT, Journal
-from jsonseam.errors import LimitExceeded
 from jsonseam.grafts import graft, likely_closed
-from jsonseam.grammar import Expect, Reading, state_behind
-from jsonseam.handoff import Handoff
-from jsonseam.ledger import Ledger, Mark
+from jsonseam.grammar import Reading
+from jsonseam.items import take_items
 from jsonseam.scanner import Scanner
-from jsonseam.structure import Tree, deepest, pointer
-from jsonseam.tally import finished_values
-from jsonseam.tokens import Event, Fault, Tokenizer, events_of, frames_to_openers
-from jsonseam.view import View
+from jsonseam.standing import Limits as Limits
+from jsonseam.standing import Standing
+from jsonseam.structure import deepest
+from jsonseam.tokens import Event, Fault, events_of, frames_to_openers
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
+FEW = 256  # characters from which on text in which faults are expected is taken item by item
 LONG = 1024  # characters of settled text from which on a graft is faster than ijson
 SLICE = 8192  # characters that are read at once
 
@@ -44,100 +41,15 @@ class Halt:
     certain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Characters, but for `max_depth`, which counts open containers."""
-
-    max_depth: int
-    max_size: int
-    max_held: int
-
-
-class Parser:
+class Parser(Standing):
     """One document under construction. Reading costs what is read; so does taking back."""
 
-    __slots__ = ("_calm_from", "crossed", "handoff", "journal", "ledger", "limits", "scanner", "tokenizer", "tree",
-                 "view")  # fmt: skip
+    __slots__ = ("_calm_from",)
 
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.crossed: LimitExceeded | None = None
+        super().__init__(limits)
         self._calm_from = 0  # the size up to which more faults are expected, and looked for before text is sent
-        self.scanner, self.tokenizer = Scanner(), Tokenizer()
-        self.tree, self.view, self.ledger = Tree(), View(), Ledger()
-        self.journal: Journal | None = None  # made by the first who asks what changed
-        self.handoff: Handoff | None = None  # given where items are handed off
 
-    # ------------------------------------------------------------ where it stands
-    @property
-    def size(self) -> int:
-        """Characters of the document so far, the unfinished tail included."""
-        return self.ledger.size + self.scanner.held
-
-    @property
-    def text(self) -> str:
-        return self.ledger.text + self.scanner.tail
-
-    @property
-    def finished_values(self) -> int:
-        """Scalars that are finished, and containers that closed. Cost: the text that came since the last look."""
-        root_is_scalar = self.tree.done and self.ledger.last not in ("}", "]")
-        return finished_values(self.ledger) + root_is_scalar
-
-    @property
-    def awaits_value(self) -> bool:
-        """The tail stands where a value is expected."""
-        last, tree = self.ledger.last, self.tree
-        return last == ":" or (tree.key is None and last in ("", "[", ",") and not tree.done)
-
-    def recalled(self) -> AbstractContextManager[None]:
-        """While this lasts, the last items that were handed off stand in the tree again, if there are any."""
-        return self.handoff.recalled() if self.handoff is not None else nullcontext()
-
-    def show(self) -> None:
-        """Bring the unfinished value into the live tree."""
-        view, scanner = self.view, self.scanner
-        if view.read != scanner.held and (view.shown or self.awaits_value):
-            view.show(self.tree, scanner)
-
-    def steps(self) -> list[str | int]:
-        """Keys and indices to the value that is being written, or to the innermost open container."""
-        steps = self.tree.steps()
-        node, key = self.tree.node, self.tree.key
-        if self.ledger.last == ":" and key is not None:
-            return [*steps, key]
-        if self.tree.stack and type(node) is list and self.awaits_value and self.scanner.tail.strip():
-            return [*steps, self.tree.length(node) - self.view.shown]
-        return steps
-
-    def behind_stable(self) -> str:
-        """The settled text behind the last finished value or opener: a comma, and perhaps a key and its colon."""
-        at = self.ledger.size
-        while self.ledger.last in (",", ":"):
-            mark = self.ledger.mark_before(at)
-            text = self.ledger.since(mark.offset)
-            stable = lexemes.end_of_right_items(text)
-            if stable or mark.offset == self.ledger.begins:
-                return text[stable:]
-            at = mark.offset
-        return ""
-
-    def _read_behind_settled(self, text: str) -> Reading:
-        frames = self.tree.frames()
-        return grammar.read(text, frames, state_behind(frames, self.ledger.last))
-
-    def reads_so_far(self) -> bool:
-        """Is the tail the beginning of a token that may stand there? Costs the tail."""
-        tail = self.scanner.tail
-        if not tail or tail.isspace():
-            return True
-        reading = self._read_behind_settled(tail)
-        if reading.fault is not None or reading.end is not None:
-            return False
-        inside = tail.lstrip(" \t\r\n")[1:]
-        return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
-
-    # ------------------------------------------------------------ reading
     def read(self, text: str) -> Halt | None:
         """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that."""
         for at in range(0, len(text), SLICE):
@@ -152,6 +64,8 @@ class Parser:
             raise self.crossed
         if len(text) >= LONG and self.takes(text):
             halt = self.end_of_root()
+        elif self._calm_from > self.ledger.size and len(text) >= FEW and self._expects_items(text):
+            halt = self._read_items(text)
         elif settled := self.scanner.push(text):
             halt = self._settle(settled)
         elif self.tree.stack or self.tree.done or (self.scanner.in_string and self.scanner.quotes < 2):
@@ -207,6 +121,10 @@ class Parser:
         try:
             events = tokenizer.send(settled)
         except Fault:
+            if len(settled) >= FEW and self._takes_items_of(settled):
+                view.hide(tree)
+                rest = self._take_items(settled)
+                return self._settle_slowly(rest) if rest else None
             return self._settle_right_items(settled, lexemes.right_items(settled, tree.frames()), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
@@ -237,6 +155,46 @@ class Parser:
         self.view.hide(self.tree)
         self.scanner.take_tail()
         raise self.limit("max_size", "the document is longer than allowed")
+
+    def _expects_items(self, text: str) -> bool:
+        """Can a piece, with the tail in front of it, be taken item by item?"""
+        scanner = self.scanner
+        return scanner.held <= LONG and self._takes_items_of(scanner.tail + text)
+
+    def _takes_items_of(self, text: str) -> bool:
+        """Can text in which faults are expected be taken item by item? It gives no events, as a graft gives none."""
+        tree = self.tree
+        return (
+            self.journal is None
+            and len(tree.stack) > 0
+            and self.ledger.size + len(text) <= self.limits.max_size
+            and text.count("{") + text.count("[") <= self.limits.max_depth - len(tree.stack)
+            and not ("\\" in text and lexemes.lone_surrogate(text))
+        )
+
+    def _read_items(self, text: str) -> Halt | None:
+        """Read a piece in which faults are expected: what is right in it, and then slowly what is left."""
+        tree, ledger, scanner = self.tree, self.ledger, self.scanner
+        self.view.hide(tree)
+        if ledger.size >= ledger.next_mark:
+            ledger.mark(tree.frames())
+        rest = self._take_items(scanner.take_tail() + text)
+        if not rest:
+            return None
+        reading = self._read_behind_settled(rest)
+        if reading.fault is not None or reading.end is not None:
+            return self._stop(rest, reading)
+        settled = scanner.push(rest)
+        self._take(rest, [token for token in reading.tokens if token.end <= len(settled)], len(settled))
+        return None
+
+    def _take_items(self, text: str) -> str:
+        """Take what is right of the text, item by item; return what is left."""
+        self.tokenizer.drop()
+        taken = take_items(self.tree, self.ledger.last, text)
+        if taken:
+            self.ledger.add(text[:taken])
+        return text[taken:]
 
     def _settle_right_items(self, settled: str, right: int, fine: int) -> Halt | None:
         """Most faults show in two neighbouring tokens: send what stands before, and read slowly only what is left."""
@@ -295,12 +253,16 @@ class Parser:
             self._take(settled, [t for t in reading.tokens if t.end <= crossing.start], crossing.start)
             self.scanner.take_tail()
             raise self.limit("max_depth", "the document is nested more deeply than allowed")
+        if reading.fault is None and reading.end is None and reading.tail == len(settled):
+            self._take(settled, reading.tokens, len(settled))
+            return None
+        return self._stop(settled, reading)
+
+    def _stop(self, settled: str, reading: Reading) -> Halt:
+        """Take what stands before the fault, or before the end of the root."""
         if reading.end is not None:
             self._take(settled, reading.tokens, reading.end)
             return Halt("end", settled[reading.end :], self.ledger.size)
-        if reading.fault is None and reading.tail == len(settled):
-            self._take(settled, reading.tokens, len(settled))
-            return None
         at = reading.tail if reading.fault is None else reading.fault
         offset = self.ledger.size + at
         self._take(settled, [t for t in reading.tokens if t.end <= reading.stable], reading.stable)
@@ -309,6 +271,7 @@ class Parser:
             self.ledger.cut(self.ledger.size - len(behind))
             self.tokenizer.drop()
             rest = behind + rest
+        self._calm_from = self.ledger.size + SLICE
         return Halt("fault", rest, offset, grammar.NAMES[reading.expect], reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
@@ -335,12 +298,6 @@ class Parser:
         self._take(tail, reading.tokens, reading.end)
         return Halt("end", tail[reading.end :], self.ledger.size)
 
-    def limit(self, name: str, message: str) -> LimitExceeded:
-        """A limit was crossed: from here on nothing is read, because text is missing behind what is held."""
-        allowed = getattr(self.limits, name)
-        self.crossed = LimitExceeded(message, limit=name, allowed=allowed, offset=self.size, path=pointer(self.steps()))
-        return self.crossed
-
     def restore(self, text: str) -> None:
         """Read text that was read and accepted before, which is strict JSON."""
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
@@ -358,43 +315,3 @@ class Parser:
         if reading.fault is not None or reading.tail < len(tail):
             raise ValueError("the document's text does not end with a value")
         self._take(tail, reading.tokens, len(tail))
-
-    def fault_in(self, text: str) -> int:
-        """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
-        reading = self._read_behind_settled(text)
-        return reading.tail if reading.fault is None else reading.fault
-
-    # ------------------------------------------------------------ taking back
-    def take_unsettled(self) -> str:
-        """Take back all that stands behind the last finished value or opener."""
-        return self.cut(self.ledger.size - len(self.behind_stable()))
-
-    def cut(self, offset: int) -> str:
-        """Shorten the document to `offset` characters; return what was taken back.
-
-        `offset` lies in the tail, behind the last finished value or opener, or where an open container begins.
-        """
-        self.view.hide(self.tree)
-        tail = self.scanner.take_tail()
-        if offset >= self.ledger.size:
-            keep = offset - self.ledger.size
-            self.scanner.push(tail[:keep])
-            return tail[keep:]
-        mark = self.ledger.mark_before(offset)
-        before = grammar.read(self.ledger.since(mark.offset)[: offset - mark.offset], *state_at(mark))
-        taken = self.ledger.cut(offset)
-        depth = len(before.frames)
-        if self.tree.depth > depth:
-            self.tree.cut(depth)
-            if self.journal is not None:
-                self.journal.events.append((CUT, depth))
-            if self.handoff is not None:
-                self.handoff.taken_back(self.tree, depth)
-        self.tokenizer.drop()
-        return taken + tail
-
-
-def state_at(mark: Mark) -> tuple[list[str], Expect]:
-    """The state in which a reader begins at a mark."""
-    frames = list(mark.frames)
-    return frames, state_behind(frames, mark.last)

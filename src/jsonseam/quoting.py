@@ -8,7 +8,7 @@ did not fit, and PATIENCE further marks or REACH characters bring no better one,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jsonseam.foresight import Foresight
 from jsonseam.lexemes import lone_surrogate
@@ -31,8 +31,7 @@ _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A mend inside of a string: `after`, at offset `at` of the strict string, stands for `before`."""
 
     kind: str
@@ -41,8 +40,7 @@ class Note:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(NamedTuple):
     """text[begin:end] and the strict string that stands for it; not `finished` where the final text ends in it."""
 
     end: int

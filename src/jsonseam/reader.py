@@ -12,6 +12,9 @@ from jsonseam.spelling import ODD_SPACE
 LONGEST_COMMENT = 128
 """Characters of a comment that a look ahead crosses; a longer one ends the look."""
 
+TOKEN_BEGINS = frozenset(
+    "\"'{}[],:;=+-_$0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)  # neither white space nor what `gap_fault` looks for
 SPACE = re.compile(r"[ \t\n\r]*+")
 _LOOSE_SPACE = re.compile(rf"[ \t\n\r{ODD_SPACE}]*+")
 _ODD_SPACE = re.compile(rf"[{ODD_SPACE}]*+")
@@ -47,8 +50,7 @@ class Reader:
 
     def run(self, pattern: re.Pattern[str], at: int, limit: int | None = None) -> int:
         """Where the run of `pattern` (which always matches) that begins at `at` ends, `limit` characters on at most."""
-        stop = self.size if limit is None else min(self.size, at + limit)
-        found = pattern.match(self.text, at, stop)
+        found = pattern.match(self.text, at) if limit is None else pattern.match(self.text, at, at + limit)
         end = at if found is None else found.end()
         self.visits += end - at + 1
         if end >= self.size and not self.final:
@@ -61,7 +63,7 @@ class Reader:
         None for anything else, and for a comment of more than `longest` characters.
         """
         first = self.char(at)
-        if first == "":
+        if first == "" or first in TOKEN_BEGINS:
             return None
         if first == "/":
             second = self.char(at + 1)
@@ -98,6 +100,9 @@ class Reader:
     def gap(self, at: int) -> int:
         """Where the next token begins, over white space of all kinds, comments and dots; the end, if none comes."""
         while True:
+            if at < self.size and self.text[at] in TOKEN_BEGINS:
+                self.visits += 1
+                return at
             at = self.run(_LOOSE_SPACE, at)
             fault = self.gap_fault(at, LONGEST_COMMENT)
             if fault is None:

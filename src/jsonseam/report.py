@@ -92,7 +92,8 @@ class Report:
     def align(self, rest: int, size: int) -> None:
         """The last `rest` characters that were delivered go on behind character `size` of the document."""
         begins = self.delivered - rest
-        self.place_stains(size, begins)
+        if self.stains:
+            self.place_stains(size, begins)
         self.shift = begins - size
 
     def place_stains(self, size: int, upto: int | None = None) -> None:
@@ -125,16 +126,17 @@ class Report:
             if after or stain.before:
                 told.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
         self.stains = waiting or ()
-        told += [
-            Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after) for spot in mended.spots
-        ]
-        self.repairs += self.in_order(told)
+        for spot in mended.spots:
+            told.append(Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after))
+        self.repairs += self.in_order(told) if len(told) > 1 else told
 
     def _moved_earlier(self, mended: Mended, offset: int) -> list[Repair]:
         """What was told of text that is mended once more moves with it, or goes if it stands there no more."""
         since = len(self.repairs)
         while since and self.repairs[since - 1].offset > offset:
             since -= 1
+        if since == len(self.repairs):
+            return []
         self._reopened = self._reopened[0], min(self._reopened[1], since)
         earlier, moved = self.repairs[since:], []
         del self.repairs[since:]

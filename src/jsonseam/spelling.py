@@ -37,6 +37,7 @@ _CUT_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?+(?:[eE][+
 _LOOSE_NUMBER = re.compile(r"([+-]?+)([0-9][0-9_]*+)?+(?:(\.)([0-9_]*+))?+(?:[eE]([+-]?+[0-9]++))?+")
 _BASED_NUMBER = re.compile(r"([+-]?+)(0[xX][0-9A-Fa-f]{1,64}+|0[bB][01]{1,64}+|0[oO][0-7]{1,64}+)")
 
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPED_CONTROL = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
 
@@ -98,5 +99,11 @@ def escaped_control(character: str) -> str:
 
 def escaped(content: str) -> str:
     """Plain text as the inside of a JSON string."""
+    if content.isidentifier():  # most often
+        return content
     safe = content.replace("\\", "\\\\").replace('"', '\\"')
-    return re.sub(r"[\x00-\x1f]", lambda found: escaped_control(found[0]), safe)
+    return _CONTROL.sub(_escaped_control, safe)
+
+
+def _escaped_control(found: re.Match[str]) -> str:
+    return escaped_control(found[0])

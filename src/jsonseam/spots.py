@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """One mend: `strict[at : at + len(after)] == after`, and `after` stands for the delivered `before`.
 
     `path` leads to the spot, from the root or (its steps not being given) from the given container, as far as known.
@@ -19,8 +18,7 @@ class Spot:
     path: tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
+class Mended(NamedTuple):
     """`strict` stands for text[:used]; `spots` are where the two differ."""
 
     used: int

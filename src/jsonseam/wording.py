@@ -7,7 +7,7 @@ behind it make words of it: `None of them`, `2 apples`, `2024-01-05` are strings
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Stack
@@ -38,8 +38,7 @@ _PROSE = re.compile(r"[^{\[]*+")
 _INSIDE = re.compile(r"[^()\n]*+")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """The text up to `end` means `strict`; `kind` names the fault, "" if there is none.
 
     Not `finished` where the final text ends in it. What is no value (a prefix, stray text) stands for nothing.
@@ -80,13 +79,18 @@ def read_bare(reader: Reader, foresight: Foresight, stack: Stack, begin: int) ->
 def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
     """The bare key at `begin`; or, as no value, the stray text there: a word that no colon and no value follows."""
     name_end = end = reader.run(_NAMES, begin, LONGEST_KEY)
-    if foresight.colon_end(reader.gap(end)) == reader.gap(end):
+    follower = reader.gap(end)
+    named = foresight.colon_end(follower) > follower
+    if not named:
         name_end = end = reader.run(_NAME, begin, LONGEST)
     if (mark := reader.char(end)) != "" and mark in QUOTES:
         end += 1
-    follower = reader.gap(end)
+        named = False
+    if not named:
+        follower = reader.gap(end)
+        named = foresight.colon_end(follower) > follower
     first = reader.char(follower)
-    if end == begin or (first != "" and foresight.colon_end(follower) == follower):
+    if end == begin or (first != "" and not named):
         stands_alone = begin < end == name_end and (
             not foresight.is_named(follower) if first in QUOTES else first in ",}" or foresight.value_begins(follower)
         )
@@ -97,15 +101,14 @@ def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
     return Word("bare-key", end, f'"{name}' if cut else f'"{name}"', not cut)
 
 
-def stray_before_key(reader: Reader, foresight: Foresight, at: int) -> int:
-    """Where text ends that is no key, if it stands at `at`, where a key should be; `at` itself, if a key is there."""
+def word_for_key(reader: Reader, foresight: Foresight, at: int) -> Word | None:
+    """The bare key, or the stray text, that stands at `at`, where a key should be; None if neither does."""
     first = reader.text[at]
     if first in "{[":
-        return at + 1
+        return Word("stray-text", at + 1, "", is_value=False)
     if first in "}]:" or first in QUOTES:
-        return at
-    word = read_bare_key(reader, foresight, at)
-    return at if word.is_value else word.end
+        return None
+    return read_bare_key(reader, foresight, at)
 
 
 def parenthesis_end(reader: Reader, at: int) -> int:

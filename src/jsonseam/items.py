@@ -1,0 +1,133 @@
+"""Text in which faults are expected, put into the tree as far as it is right: item by item, nearly all by json in C.
+
+Rule: an item is taken when what follows shows that it is finished, as the grammar has it. A container is read whole;
+one in which json stops is entered, and what is right of it is taken in the same way. So behind what was taken the
+text ends, or the next fault is close.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from jsonseam import lexemes
+from jsonseam.structure import Container, Tree
+
+_scan: Final = lexemes.SCAN
+_IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
+_SPACE: Final = " \t\r\n"
+_separator: Final = lexemes.SEPARATOR.match
+_comma_then_opener: Final = lexemes.COMMA_THEN_OPENER.match
+_finished_scalar: Final = lexemes.FINISHED_SCALAR.match
+_scalar_items: Final = lexemes.SCALAR_ITEMS.match
+_scalar_members: Final = lexemes.SCALAR_MEMBERS.match
+
+
+def take_items(tree: Tree, last: str, text: str) -> int:
+    """Put what is right of `text`, which follows the significant character `last`, into the open container.
+
+    Returns how many characters were taken: up to the end of a finished value or an opener close to the next fault,
+    or all if the text ends as an item may begin. Where faulty or open containers lie so deep in one another that they
+    would be read too often, it stops before them. The root is not closed. Cost: what json.loads takes, and for each
+    container that is entered the part of it in front of the fault once more.
+    """
+    node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
+    is_array = type(node) is list
+    size, taken, patience = len(text), 0, _IN_VAIN * len(text)
+    at = _behind_space(text, 0)
+    named = last == ":"
+    behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and text.startswith(("}", "]"), at))
+    while True:
+        if behind:
+            separator = _separator(text, at)
+            if separator is None:
+                break
+            at = separator.end()
+            if separator[1] != ",":
+                if (separator[1] == "]") is not is_array or len(stack) == 1:
+                    break
+                node, key = stack.pop(), keys.pop()
+                is_array = type(node) is list
+                taken = separator.end(1)
+                continue
+        opens = text.startswith(("{", "["), at)
+        if not (named or (is_array and opens)):
+            begun = _scalar_items(text, at) if is_array else _scalar_members(text, at)
+            if begun is None:
+                break
+            scalars = begun[1].rstrip(_SPACE)[:-1].rstrip(_SPACE)
+            if scalars:
+                if not _store(node, scalars):
+                    break
+                taken = at + len(scalars)
+            at = begun.end()
+            if not is_array and begun[2] is not None:
+                key, named = _decoded(begun[2]), True
+            opens = text.startswith(("{", "["), at)
+        if at == size:
+            taken = size
+            break
+        if not (named or is_array):
+            break
+        if not opens and _finished_scalar(text, at) is None:
+            break
+        value: Container
+        try:
+            value, end = _scan(text, at)
+            while is_array and (comma := _comma_then_opener(text, end)) is not None:
+                node.append(value)
+                taken, at, opens = end, comma.end(), True
+                value, end = _scan(text, at)
+        except (ValueError, StopIteration, RecursionError) as error:
+            if not opens:
+                break
+            patience -= _read_in_vain(error, at, size)
+            if patience < 0:
+                break
+            value, end, behind = {} if text[at] == "{" else [], at + 1, False
+        else:
+            behind = True
+        if is_array:
+            node.append(value)
+        else:
+            node[key] = value
+        if not behind:
+            stack.append(node)
+            keys.append(key)
+            node, is_array = value, type(value) is list
+            key = None if is_array else ""
+        named = False
+        taken = end
+        at = end if behind else _behind_space(text, end)
+    tree.node, tree.key = node, key
+    return taken
+
+
+def _store(node: Container, scalars: str) -> bool:
+    """Put scalars with commas between them, each with its key in an object, into a container."""
+    try:
+        if type(node) is list:
+            node.extend(_scan(f"[{scalars}]", 0)[0])
+        else:
+            node.update(_scan(f"{{{scalars}}}", 0)[0])
+    except ValueError:  # an integer that is too long
+        return False
+    return True
+
+
+def _behind_space(text: str, at: int) -> int:
+    space = lexemes.SPACE.match(text, at)
+    return space.end() if space else at
+
+
+def _decoded(key: str) -> str:
+    return str(_scan(key, 0)[0]) if "\\" in key else key[1:-1]
+
+
+def _read_in_vain(error: Exception, at: int, size: int) -> int:
+    """How many characters json has read from `at` on; RecursionError: more than can be afforded."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.pos - at
+    if isinstance(error, StopIteration):  # no value where one is due
+        return int(error.value) - at
+    return size - at if isinstance(error, ValueError) else size * _IN_VAIN + 1
