@@ -16,7 +16,7 @@ from jsonseam.ahead import read_ahead
 from jsonseam.distant import restarts
 from jsonseam.faraway import elements
 from jsonseam.grammar import Expect
-from jsonseam.joining import Way, begins
+from jsonseam.joining import Way, plainly_begins
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
@@ -276,7 +276,7 @@ def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
         return None
     if same < len(known):
         rest = piece.text[piece.tail :]
-        return len(piece.text) if rest and same == len(known) - 1 and begins(rest, held.words[-1]) else None
+        return len(piece.text) if rest and same == len(known) - 1 and plainly_begins(rest, held.words[-1]) else None
     if held.partial:
         return _behind_partial(held, piece, index + same)
     return _behind_layout(held, piece, piece.tokens[index + same - 1].end)
@@ -286,11 +286,11 @@ def _behind_partial(held: Held, piece: Piece, at: int) -> int | None:
     """The same, where its tokens from `at` on are to say the unfinished one that is held."""
     partial = held.partial
     if at < len(piece.tokens):
-        return piece.tokens[at].start if begins(partial, piece.word(at)) else None
+        return piece.tokens[at].start if plainly_begins(partial, piece.word(at)) else None
     rest = piece.text[piece.tail :]
-    if rest and begins(rest, partial):
+    if rest and plainly_begins(rest, partial):
         return len(piece.text)  # nothing new
-    return piece.tail if rest and begins(partial, rest) else None
+    return piece.tail if rest and plainly_begins(partial, rest) else None
 
 
 def _behind_layout(held: Held, piece: Piece, at: int) -> int:

@@ -41,16 +41,30 @@ def same_token(a: str, b: str) -> bool:
 
 
 def begins(partial: str, word: str) -> bool:
-    """Is `partial`, an unfinished token, a beginning of `word`?"""
+    """Is `partial`, an unfinished token, a beginning of `word`, in whatever way strings are escaped?"""
     if word.startswith(partial):
         return True
-    if not (partial[0] == word[:1] == '"') or ("\\" not in partial and "\\" not in word):
+    if not _may_be_escaped(partial, word):
         return False
-    inside = partial[1:]
-    decided = lexemes.decided_part(inside)
-    begun = lexemes.decode_inside(inside[:decided])
-    said = word[1:-1] if word.endswith('"') and len(word) > 1 else word[1:]
-    said = lexemes.decode_inside(said[: lexemes.decided_part(said)])
-    if decided < len(inside) and _NEVER_ESCAPED.match(said, len(begun)):
+    return _decided(word[:-1] if word.endswith('"') and len(word) > 1 else word).startswith(_decided(partial))
+
+
+def plainly_begins(partial: str, word: str) -> bool:
+    """The same as nearly everybody escapes: a half escape begins no letter, digit or space."""
+    if not begins(partial, word):
         return False
-    return said.startswith(begun)
+    if word.startswith(partial) or not _may_be_escaped(partial, word):
+        return True
+    half_escape = lexemes.decided_part(partial[1:]) < len(partial) - 1
+    return not (half_escape and _NEVER_ESCAPED.match(_decided(word), len(_decided(partial))))
+
+
+def _may_be_escaped(partial: str, word: str) -> bool:
+    """Are both strings, one of them with an escape in it?"""
+    return partial[0] == word[:1] == '"' and ("\\" in partial or "\\" in word)
+
+
+def _decided(begun: str) -> str:
+    """What a string that is begun stands for so far."""
+    inside = begun[1:]
+    return lexemes.decode_inside(inside[: lexemes.decided_part(inside)])
