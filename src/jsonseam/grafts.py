@@ -9,8 +9,8 @@ was changed.
 from __future__ import annotations
 
 import json
+import os
 import re
-import secrets
 from typing import Any, Final
 
 from jsonseam import lexemes
@@ -22,7 +22,7 @@ _CLOSER_OF: Final = {dict: "}", list: "]", ord("{"): "}", ord("["): "]"}
 _read: Final = json.JSONDecoder().raw_decode
 _NEAR: Final = 1024  # characters from the end in which a bracket is looked for that is likely to stand in no string
 _LAST_CLOSED: Final = re.compile(r'.*(?:[}\]](?=[,\n}\]])|"(?=[}\]]).)', re.DOTALL)
-_MARK: Final = secrets.token_hex(16)  # a key and a string that no text has: what it stands for is of the frame
+_MARK: Final = os.urandom(16).hex()  # a key and a string that no text has: what it stands for is of the frame
 _KEYED: Final = f'{{"{_MARK}":'
 
 
