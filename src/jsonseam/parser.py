@@ -299,7 +299,8 @@ class Parser(Standing):
         return Halt("end", tail[reading.end :], self.ledger.size)
 
     def restore(self, text: str) -> None:
-        """Read text that was read and accepted before, which is strict JSON."""
+        """Read text that was read and accepted before, which is strict JSON but for its unfinished token."""
+        self._calm_from = 0  # that token is judged when it is whole, not before
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
             raise ValueError("the text of the document is not JSON")
 
