@@ -27,9 +27,9 @@ def take_items(tree: Tree, last: str, text: str) -> int:
     """Put what is right of `text`, which follows the significant character `last`, into the open container.
 
     Returns how many characters were taken: up to the end of a finished value or an opener close to the next fault,
-    or all if the text ends as an item may begin. Where faulty or open containers lie so deep in one another that they
-    would be read too often, it stops before them. The root is not closed. Cost: what json.loads takes, and for each
-    container that is entered the part of it in front of the fault once more.
+    or all but the space at the end if the text ends as an item may begin. Where faulty or open containers lie so deep
+    in one another that they would be read too often, it stops before them. The root is not closed. Cost: what
+    json.loads takes, and for each container that is entered the part of it in front of the fault once more.
     """
     node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
     is_array = type(node) is list
@@ -65,7 +65,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
                 key, named = _decoded(begun[2]), True
             opens = text.startswith(("{", "["), at)
         if at == size:
-            taken = size
+            taken = len(text.rstrip(_SPACE))
             break
         if not (named or is_array):
             break

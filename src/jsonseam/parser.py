@@ -30,14 +30,12 @@ class Halt:
     """Why reading stopped: the root was closed, or the text is not JSON. `rest` is what was not taken.
 
     For a fault, `rest` begins behind the last finished value or opener; `offset` is the faulty character's place
-    in the document's text, `expected` what would have been right there. It is not `certain` where the text ends in
-    a token that more text may make right.
+    in the document's text. It is not `certain` where the text ends in a token that more text may make right.
     """
 
     kind: Literal["end", "fault"]
     rest: str
     offset: int
-    expected: str = ""
     certain: bool = False
 
 
@@ -272,7 +270,7 @@ class Parser(Standing):
             self.tokenizer.drop()
             rest = behind + rest
         self._calm_from = self.ledger.size + SLICE
-        return Halt("fault", rest, offset, grammar.NAMES[reading.expect], reading.fault is not None)
+        return Halt("fault", rest, offset, reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
         if upto:
