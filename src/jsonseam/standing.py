@@ -108,7 +108,7 @@ class Standing:
     def reads_so_far(self) -> bool:
         """Is the tail the beginning of a token that may stand there? Costs the tail."""
         tail = self.scanner.tail
-        if not tail or tail.isspace():
+        if not tail.strip(" \t\r\n"):
             return True
         reading = self._read_behind_settled(tail)
         if reading.fault is not None or reading.end is not None:
