@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import cProfile
 import json
+import pstats
 import time
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 
 import jsonseam
-from benchmarks import faults
+from benchmarks import faults, seam_cost
 from jsonseam import handoff, ledger, opening, parser, tally
 from jsonseam.past import Past
 from jsonseam.scanner import Scanner
@@ -276,3 +278,21 @@ def test_what_says_the_last_item_again_is_not_looked_for_in_all_of_the_document(
     monkeypatch.setattr(ledger.Ledger, "part", counting)
     assert accumulator.add(opened + text[text.rindex('{"id"', 0, cut_at) :]).complete
     assert read[0] <= 100_000
+
+
+def calls_of_a_decision(way: str, size: int) -> int:
+    """Every call, of C code as well, until a seam is decided, behind another one that makes all that is made once."""
+    cut = seam_cost.make_cut(size, 32_000)
+    held = jsonseam.Accumulator()
+    held.add(cut.held)
+    state, fragment = held.checkpoint(), seam_cost.WAYS[way](cut)[:32_000]
+    for profile in (cProfile.Profile(), cProfile.Profile()):
+        accumulator = jsonseam.Accumulator.resume(state)
+        with profile:
+            seam_cost.decide(accumulator, fragment)
+    return pstats.Stats(profile).total_calls
+
+
+@pytest.mark.parametrize("way", seam_cost.WAYS)
+def test_a_decision_does_the_same_work_on_a_document_twenty_times_as_long(way: str) -> None:
+    assert calls_of_a_decision(way, 2_000_000) < 1.02 * calls_of_a_decision(way, 100_000)

@@ -201,11 +201,20 @@ class Ledger:
         return not text
 
     def _find(self, offset: int) -> tuple[int, int]:
-        """The number of the piece that has the character at `offset`, and where in it. Cost: none if asked in order."""
-        number, begins = self._seek
-        if begins > offset:
-            number, begins = 0, self.begins
+        """The number of the piece that has the character at `offset`, and where in it.
+
+        Cost: none if asked in order, or else the number of pieces from the last place that was asked for, or from
+        the nearer end.
+        """
         pieces = self._pieces
+        number, begins = self._seek
+        if offset - self.begins < abs(offset - begins):
+            number, begins = 0, self.begins
+        if self.size - offset < abs(offset - begins):
+            number, begins = len(pieces), self.size
+        while number and begins > offset:
+            number -= 1
+            begins -= len(pieces[number])
         while number < len(pieces) and begins + len(pieces[number]) <= offset:
             begins += len(pieces[number])
             number += 1
