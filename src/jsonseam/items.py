@@ -34,7 +34,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
     node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
     is_array = type(node) is list
     size, taken, patience = len(text), 0, _IN_VAIN * len(text)
-    at = _behind_space(text, 0)
+    at = lexemes.behind_space(text, 0)
     named = last == ":"
     behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and text.startswith(("}", "]"), at))
     while True:
@@ -98,7 +98,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
             key = None if is_array else ""
         named = False
         taken = end
-        at = end if behind else _behind_space(text, end)
+        at = end if behind else lexemes.behind_space(text, end)
     tree.node, tree.key = node, key
     return taken
 
@@ -113,11 +113,6 @@ def _store(node: Container, scalars: str) -> bool:
     except ValueError:  # an integer that is too long
         return False
     return True
-
-
-def _behind_space(text: str, at: int) -> int:
-    space = lexemes.SPACE.match(text, at)
-    return space.end() if space else at
 
 
 def _decoded(key: str) -> str:

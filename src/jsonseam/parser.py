@@ -1,7 +1,7 @@
-"""The live parser state on strict text: scanner, ijson, tree and ledger, always in step with one another.
+"""Strict text on its way into the tree: long text as whole branches, other text through ijson.
 
-Rule: what is settled is in the tree and in the ledger, what is not is in the scanner; nothing is in both. Where
-strict reading must stop, `read` says why and gives back all the text that it did not take.
+Rule: where strict reading must stop, which the grammar reader finds out, `read` says why and gives back all the text
+that it did not take. Where faults are expected, what is right is taken item by item, so that little is read slowly.
 """
 
 from __future__ import annotations
