@@ -134,3 +134,14 @@ def test_it_can_be_taken_behind_each_character_of_faulty_text(text: str) -> None
         accumulator = jsonseam.Accumulator.resume(accumulator.checkpoint())
     accumulator.end_fragment()
     assert accumulator.finish() == whole
+
+
+def test_an_unfinished_token_with_a_fault_in_it_can_be_taken_behind_a_huge_integer() -> None:
+    text = '{"a": ' + "9" * 30 + ', "b": "' + "lorem ipsum\ndolor " * 30 + '"}'
+    plain, resumed = jsonseam.Accumulator(), jsonseam.Accumulator()
+    for at in range(0, len(text), 100):
+        plain.feed(text[at : at + 100])
+        resumed.feed(text[at : at + 100])
+        resumed = jsonseam.Accumulator.resume(resumed.checkpoint())
+    assert resumed.end_fragment() == plain.end_fragment()
+    assert resumed.finish() == plain.finish()

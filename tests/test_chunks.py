@@ -156,3 +156,32 @@ def test_large_real_documents(name: str, size: int) -> None:
     assert spelled(document.value) == spelled(value)
     assert document.text == text
     assert document.kpis == accumulator.kpis == recount(name, value)
+
+
+@pytest.mark.parametrize("flags", [560, 581, 600])
+def test_a_seam_is_as_sure_however_what_is_held_came(flags: int) -> None:
+    """How sure it is comes of a window, and where that begins must not come of the pieces in which text was settled."""
+    string = '{"text": "' + "lorem ipsum " * 50 + '"'
+    held = '{"a": [' + "1, " * 1500 + string + ', "flags": [' + "1, 0, " * flags + "1, 0"
+    seams = set()
+    for size in (1, 100, 900, 5000):
+        accumulator = jsonseam.Accumulator()
+        for at in range(0, len(held), size):
+            accumulator.feed(held[at : at + size])
+        accumulator.end_fragment()
+        resumed = jsonseam.Accumulator.resume(accumulator.checkpoint())
+        seams |= {accumulator.add("1, 0, 1, 0, 3]}]}").seam, resumed.add("1, 0, 1, 0, 3]}]}").seam}
+    assert len(seams) == 1
+
+
+@pytest.mark.parametrize("space", ["\xa0", "\v", "\x1f", "\u3000"])
+@pytest.mark.parametrize("size", [1, 1000])
+def test_an_answer_that_ends_in_space_that_is_none_in_json_is_mended_before_the_seam(space: str, size: int) -> None:
+    held = '{"a": [1 2, ' + '"lorem", ' * 50 + "{  " + space  # behind a fault long pieces are read otherwise
+    accumulator = jsonseam.Accumulator()
+    for at in range(0, len(held), size):
+        accumulator.feed(held[at : at + size])
+    accumulator.end_fragment()
+    seam = accumulator.add('"b": 1}]}').seam
+    assert seam is not None
+    assert (seam.kind, seam.offset, seam.sure) == ("continue", len(held), 1.0)

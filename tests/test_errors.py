@@ -59,6 +59,31 @@ def test_strict_takes_what_is_wrapped_or_cut(fragments: list[str]) -> None:
     assert strict.document is not None
 
 
+@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize(
+    ("delivered", "offset", "expected"),
+    [
+        ('{"a": "x\ny', 8, "a value"),
+        ('[1, "a" "b', 8, "a comma or a closer"),
+        ('[1, "three", "fo`\n, "five"', 17, "a value"),
+        ("[1, tru1", 7, "a value"),
+    ],
+)
+def test_strict_says_the_same_when_the_answer_ends_in_a_faulty_token(
+    delivered: str, offset: int, expected: str, size: int
+) -> None:
+    accumulator = jsonseam.Accumulator(strict=True)
+
+    def deliver() -> None:
+        for at in range(0, len(delivered), size):
+            accumulator.feed(delivered[at : at + size])
+        accumulator.end_fragment()
+
+    with pytest.raises(jsonseam.MalformedError) as raised:
+        deliver()
+    assert (raised.value.offset, raised.value.expected) == (offset, expected)
+
+
 def test_strict_keeps_what_was_delivered() -> None:
     accumulator = jsonseam.Accumulator(strict=True)
     accumulator.add('{"a": [1, 2, ')

@@ -82,13 +82,13 @@ def _behind_comma(container: type, last: str, text: str) -> int:
     """Where `text` begins, without its comma; -1 if it does not begin as it must behind `last`."""
     if last in "{[:":
         return 0
-    start = _skip_space(text, 0)
+    start = lexemes.behind_space(text, 0)
     if last != ",":
         if text.startswith(("}", "]"), start):
             return start
         if not text.startswith(",", start):
             return -1
-        start = _skip_space(text, start + 1)
+        start = lexemes.behind_space(text, start + 1)
     right = text.startswith('"', start) if container is dict else not text.startswith("]", start)
     return start if right else -1
 
@@ -116,11 +116,6 @@ def _ending(text: str, start: int) -> tuple[int, str | None]:
         if end > start and text[end - 1] in "{[,:":
             return start, None
     return end, key
-
-
-def _skip_space(text: str, at: int) -> int:
-    match = lexemes.SPACE.match(text, at)
-    return match.end() if match else at
 
 
 def _without_space(text: str, end: int) -> int:

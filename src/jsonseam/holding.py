@@ -13,7 +13,9 @@ from jsonseam.sides import Held
 from jsonseam.standing import state_at
 from jsonseam.tally import finishes_more_than
 
+_IN_FRONT = ("", "{", "[", ",")  # what stands in front of an item: nothing, openers, a comma
 LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
+FARTHEST = 1 << 12  # characters in front of a window in which a place is looked for at which it may begin
 MOST_BACK = 1 << 18  # characters in front of the end in which the opener of an open container is looked for
 
 
@@ -108,14 +110,19 @@ def look_at(parser: Parser, window: int) -> Held:
 def _window(ledger: Ledger, offset: int) -> tuple[str, str]:
     """The settled text from the last place before `offset` on that is behind an opener or a comma.
 
-    And the last significant character in front of that.
+    And the last significant character in front of that. Where that place is more than `FARTHEST` characters before
+    `offset`, it is the token at `offset` from which on it is given.
     """
     mark = ledger.mark_before(offset)
-    text = ledger.since(mark.offset)
-    begin = lexemes.behind_opener_or_comma(text[: offset - mark.offset])
-    if not begin:
-        begin = grammar.read(text[: offset - mark.offset], *state_at(mark)).tail
-    return text[:begin].rstrip(" \t\r\n")[-1:] or mark.last, text[begin:]
+    text = ledger.part(mark.offset, offset - mark.offset)
+    begin = lexemes.behind_opener_or_comma(text)
+    while not (begin or mark.last in _IN_FRONT or mark.offset <= max(ledger.begins, offset - FARTHEST)):
+        mark = ledger.mark_before(mark.offset)
+        text = ledger.part(mark.offset, offset - mark.offset)
+        begin = lexemes.behind_opener_or_comma(text)
+    if len(text) - begin > FARTHEST or not (begin or mark.last in _IN_FRONT):
+        begin = grammar.read(text, *state_at(mark)).tail
+    return text[:begin].rstrip(" \t\r\n")[-1:] or mark.last, ledger.since(mark.offset + begin)
 
 
 def _last_opener(text: str, depth: int, level: int) -> int | None:

@@ -20,7 +20,7 @@ from jsonseam import envelope
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
 from jsonseam.errors import LimitExceeded, MalformedError
-from jsonseam.malformed import UNKNOWN, Verdict, judge, mend
+from jsonseam.malformed import UNKNOWN, Verdict, judge, mend, refusal
 from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
 from jsonseam.portions import slices
@@ -238,7 +238,7 @@ class Intake:
             self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
         if parser.reads_so_far():
             return True
-        rest = self._fault(Halt("fault", parser.take_unsettled(), parser.size, "JSON"))
+        rest = self._fault(Halt("fault", parser.take_unsettled(), parser.size))
         self._backlog.add(rest)
         return False
 
@@ -303,15 +303,12 @@ class Intake:
         self.report.reopen(self.parser.size, len(halt.rest))
         if self.strict and self._judge(halt.rest, final=False).kind in ("mend", "escaped"):
             self._backlog.add(halt.rest)
-            raise self._refusal(halt.offset, halt.expected)
+            self.report.malformed = True
+            raise refusal(self.parser, halt.rest)
         return halt.rest
 
     def _judge(self, text: str, *, final: bool) -> Verdict:
         return judge(self.parser, text, self._fault_at, self._restarted_at, final=final)
-
-    def _refusal(self, offset: int, expected: str) -> MalformedError:
-        self.report.malformed = True
-        return MalformedError("the text is not JSON", offset=offset, path=self.path, expected=expected)
 
     def _mend(self, *, final: bool) -> str:
         """Make strict JSON of the faulty spot, if it can be decided yet; return what stands behind it."""
@@ -331,7 +328,7 @@ class Intake:
                 return self._end_early(backlog.take(), verdict.at, Phase.OPENING)
         self.report.malformed = True
         if self.strict:
-            raise self._refusal(parser.size, "JSON")
+            raise refusal(parser, text)
         if verdict.kind == "escaped":
             self._escapes, at = Escapes(), parser.size + verdict.at
             plain = self.report.unescaped(backlog.take()[verdict.at :], self._escapes, at, self.path)

@@ -27,14 +27,14 @@ def take_items(tree: Tree, last: str, text: str) -> int:
     """Put what is right of `text`, which follows the significant character `last`, into the open container.
 
     Returns how many characters were taken: up to the end of a finished value or an opener close to the next fault,
-    or all if the text ends as an item may begin. Where faulty or open containers lie so deep in one another that they
-    would be read too often, it stops before them. The root is not closed. Cost: what json.loads takes, and for each
-    container that is entered the part of it in front of the fault once more.
+    or all but the space at the end if the text ends as an item may begin. Where faulty or open containers lie so deep
+    in one another that they would be read too often, it stops before them. The root is not closed. Cost: what
+    json.loads takes, and for each container that is entered the part of it in front of the fault once more.
     """
     node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
     is_array = type(node) is list
     size, taken, patience = len(text), 0, _IN_VAIN * len(text)
-    at = _behind_space(text, 0)
+    at = lexemes.behind_space(text, 0)
     named = last == ":"
     behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and text.startswith(("}", "]"), at))
     while True:
@@ -65,7 +65,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
                 key, named = _decoded(begun[2]), True
             opens = text.startswith(("{", "["), at)
         if at == size:
-            taken = size
+            taken = len(text.rstrip(_SPACE))
             break
         if not (named or is_array):
             break
@@ -98,7 +98,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
             key = None if is_array else ""
         named = False
         taken = end
-        at = end if behind else _behind_space(text, end)
+        at = end if behind else lexemes.behind_space(text, end)
     tree.node, tree.key = node, key
     return taken
 
@@ -113,11 +113,6 @@ def _store(node: Container, scalars: str) -> bool:
     except ValueError:  # an integer that is too long
         return False
     return True
-
-
-def _behind_space(text: str, at: int) -> int:
-    space = lexemes.SPACE.match(text, at)
-    return space.end() if space else at
 
 
 def _decoded(key: str) -> str:

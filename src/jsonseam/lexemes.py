@@ -104,6 +104,12 @@ LONGEST_WORD: Final = len("-Infinity")
 REPLACEMENT: Final = "\ufffd"
 
 
+def behind_space(text: str, at: int) -> int:
+    """Where the white space ends that stands at `at`, if there is any."""
+    match = SPACE.match(text, at)
+    return match.end() if match else at
+
+
 def literal_begun(text: str) -> str:
     """The one literal that `text` begins ("tr": "true"), or ""."""
     word = _LITERAL_OF.get(text[:1], "")

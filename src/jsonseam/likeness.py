@@ -126,18 +126,6 @@ class _Level:
         latest = self.node[-MOST_ITEMS - 1 : -1] if self.cut else self.node[-MOST_ITEMS:]
         return [*latest, *self.said]
 
-    def column(self) -> list[Any]:
-        """What stands in the peers at the place that comes next."""
-        if isinstance(self.node, dict):
-            return [peer[self.key] for peer in self.peers if self.key in peer]
-        return [row[self.count] for row in self.peers if len(row) > self.count]
-
-    def later_column(self) -> list[Any]:
-        """The end of it: what stands there behind the seam."""
-        if isinstance(self.node, dict):
-            return [peer[self.key] for peer in self.later if self.key in peer]
-        return [row[self.count] for row in self.later if len(row) > self.count]
-
     def take(self, value: Any, behind: Sequence[Any] = ()) -> float:
         """Add a value; what speaks against it is that it comes a second time where all items are distinct.
 

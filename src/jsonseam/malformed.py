@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from jsonseam import envelope, unescaping
+from jsonseam.errors import MalformedError
 from jsonseam.mending import mend_text
 from jsonseam.parser import Parser
 from jsonseam.spots import Mended
+from jsonseam.structure import pointer
 
 UNKNOWN = -1  # the place of a fault that more text may move
 
@@ -36,7 +38,7 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
     `restarted_at`: where a restart was found before; it is not found there again. Cost: the text up to the fault.
     """
     if fault == UNKNOWN:
-        fault = parser.fault_in(text)
+        fault, _ = parser.fault_in(text)
     fence = envelope.closing_fence(text, fault, begins_line=not parser.size, final=final)
     if fence is None:
         return Verdict("wait", len(text) + 1)
@@ -55,6 +57,13 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
         if escaped:
             return Verdict("escaped", fault)
     return _MEND
+
+
+def refusal(parser: Parser, text: str) -> MalformedError:
+    """The error for text behind what is settled that is not mended: of one text the same, whenever it is refused."""
+    at, expected = parser.fault_in(text)
+    path = pointer(parser.steps())
+    return MalformedError("the text is not JSON", offset=parser.size + at, path=path, expected=expected)
 
 
 def _head(parser: Parser, text: str) -> str:

@@ -1,7 +1,7 @@
-"""The live parser state on strict text: scanner, ijson, tree and ledger, always in step with one another.
+"""Strict text on its way into the tree: long text as whole branches, other text through ijson.
 
-Rule: what is settled is in the tree and in the ledger, what is not is in the scanner; nothing is in both. Where
-strict reading must stop, `read` says why and gives back all the text that it did not take.
+Rule: where strict reading must stop, which the grammar reader finds out, `read` says why and gives back all the text
+that it did not take. Where faults are expected, what is right is taken item by item, so that little is read slowly.
 """
 
 from __future__ import annotations
@@ -30,14 +30,12 @@ class Halt:
     """Why reading stopped: the root was closed, or the text is not JSON. `rest` is what was not taken.
 
     For a fault, `rest` begins behind the last finished value or opener; `offset` is the faulty character's place
-    in the document's text, `expected` what would have been right there. It is not `certain` where the text ends in
-    a token that more text may make right.
+    in the document's text. It is not `certain` where the text ends in a token that more text may make right.
     """
 
     kind: Literal["end", "fault"]
     rest: str
     offset: int
-    expected: str = ""
     certain: bool = False
 
 
@@ -272,7 +270,7 @@ class Parser(Standing):
             self.tokenizer.drop()
             rest = behind + rest
         self._calm_from = self.ledger.size + SLICE
-        return Halt("fault", rest, offset, grammar.NAMES[reading.expect], reading.fault is not None)
+        return Halt("fault", rest, offset, reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
         if upto:
@@ -299,7 +297,8 @@ class Parser(Standing):
         return Halt("end", tail[reading.end :], self.ledger.size)
 
     def restore(self, text: str) -> None:
-        """Read text that was read and accepted before, which is strict JSON."""
+        """Read text that was read and accepted before, which is strict JSON but for its unfinished token."""
+        self._calm_from = 0  # that token is judged when it is whole, not before
         if self.read(text) is not None and self.tree.begun and not self.tree.done:
             raise ValueError("the text of the document is not JSON")
 

@@ -108,7 +108,7 @@ class Standing:
     def reads_so_far(self) -> bool:
         """Is the tail the beginning of a token that may stand there? Costs the tail."""
         tail = self.scanner.tail
-        if not tail or tail.isspace():
+        if not tail.strip(" \t\r\n"):
             return True
         reading = self._read_behind_settled(tail)
         if reading.fault is not None or reading.end is not None:
@@ -116,10 +116,13 @@ class Standing:
         inside = tail.lstrip(" \t\r\n")[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
 
-    def fault_in(self, text: str) -> int:
-        """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins."""
+    def fault_in(self, text: str) -> tuple[int, str]:
+        """Where text that goes on behind what is settled stops being JSON, or where its unfinished token begins.
+
+        And what would have been right there.
+        """
         reading = self._read_behind_settled(text)
-        return reading.tail if reading.fault is None else reading.fault
+        return reading.tail if reading.fault is None else reading.fault, grammar.NAMES[reading.expect]
 
     def limit(self, name: str, message: str) -> LimitExceeded:
         """A limit was crossed: from here on nothing is read, because text is missing behind what is held."""
