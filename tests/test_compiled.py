@@ -28,7 +28,7 @@ INTERPRETED = {
 
 
 def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Build a wheel in this environment, which has no mypy: so compiling fails, if it is tried."""
+    """Build a wheel in this environment, with no compiler that works: so compiling fails, if it is tried."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     return subprocess.run(
         command,
@@ -54,9 +54,13 @@ def test_every_room_is_compiled_but_those_that_have_a_reason() -> None:
     assert compiled == [room for room in ROOMS if room not in INTERPRETED]
 
 
-@pytest.mark.parametrize("asked", ["0", ""])
-def test_a_wheel_without_a_compiler_is_a_pure_one(tmp_path: Path, asked: str) -> None:
-    done = build(tmp_path, JSONSEAM_COMPILE=asked, CC="no-such-compiler")
+@pytest.mark.parametrize(
+    ("asked", "compiler"),
+    [("0", "cc"), ("", "no-such-compiler"), ("", "false")],
+    ids=["not wanted", "no compiler", "one that fails"],
+)
+def test_a_wheel_that_is_not_compiled_is_a_whole_one(tmp_path: Path, asked: str, compiler: str) -> None:
+    done = build(tmp_path, JSONSEAM_COMPILE=asked, CC=compiler)
     assert done.returncode == 0, done.stdout
     names = names_in(tmp_path)
     assert {f"jsonseam/{room}.py" for room in ROOMS} <= set(names)
