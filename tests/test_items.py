@@ -78,3 +78,22 @@ def test_any_document_behind_a_fault(values: list[object], indent: int | None, s
     text = '[{"x": 0,}, ' + json.dumps(values, indent=indent)[1:]
     text = text if values else '[{"x": 0,}]'
     assert outcome(text, size)[0] == json.dumps([{"x": 0}, *values])
+
+
+@pytest.mark.parametrize("size", [1 << 30, 3000, 16])
+def test_the_limit_of_depth_holds_behind_a_fault(size: int) -> None:
+    """What is taken whole is counted as what is entered: as many containers as allowed, and not one more."""
+    rows = [f'{{"id": {number}, "note": "second half", "deep": [[{number}], {{}}]}}' for number in range(200)]
+    rows[20] = rows[20].replace('"id"', "id")
+    rows[60] = rows[60].replace("[60]", "[[60]]")
+    text = "[" + ", ".join(rows) + "]"
+    allowed, refused = jsonseam.Accumulator(max_depth=5), jsonseam.Accumulator(max_depth=4)
+    for piece in cut(text, size):
+        allowed.feed(piece)
+    assert allowed.complete
+    assert len(allowed.value) == 200
+    with pytest.raises(jsonseam.LimitExceeded) as error:
+        _ = [refused.feed(piece) for piece in cut(text, size)]
+    mended = text.replace("{id", '{"id"')
+    assert error.value.offset == mended.index("[[60]]") + 1
+    assert len(refused.value) == 61

@@ -23,17 +23,19 @@ _scalar_items: Final = lexemes.SCALAR_ITEMS.match
 _scalar_members: Final = lexemes.SCALAR_MEMBERS.match
 
 
-def take_items(tree: Tree, last: str, text: str) -> int:
+def take_items(tree: Tree, last: str, text: str, max_depth: int) -> int:
     """Put what is right of `text`, which follows the significant character `last`, into the open container.
 
     Returns how many characters were taken: up to the end of a finished value or an opener close to the next fault,
     or all but the space at the end if the text ends as an item may begin. Where faulty or open containers lie so deep
-    in one another that they would be read too often, it stops before them. The root is not closed. Cost: what
-    json.loads takes, and for each container that is entered the part of it in front of the fault once more.
+    in one another that they would be read too often, it stops before them, and before one that may be open beyond
+    `max_depth`. The root is not closed. Cost: what json.loads takes, and for each container that is entered the part
+    of it in front of the fault once more.
     """
     node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
     is_array = type(node) is list
     size, taken, patience = len(text), 0, _IN_VAIN * len(text)
+    room = max_depth - len(stack)
     at = lexemes.behind_space(text, 0)
     named = last == ":"
     behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and text.startswith(("}", "]"), at))
@@ -47,6 +49,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
                 if (separator[1] == "]") is not is_array or len(stack) == 1:
                     break
                 node, key = stack.pop(), keys.pop()
+                room += 1
                 is_array = type(node) is list
                 taken = separator.end(1)
                 continue
@@ -75,6 +78,8 @@ def take_items(tree: Tree, last: str, text: str) -> int:
         try:
             value, end = _scan(text, at)
             while is_array and (comma := _comma_then_opener(text, end)) is not None:
+                if _may_be_deeper(text, at, end, room):
+                    break
                 node.append(value)
                 taken, at, opens = end, comma.end(), True
                 value, end = _scan(text, at)
@@ -87,6 +92,8 @@ def take_items(tree: Tree, last: str, text: str) -> int:
             value, end, behind = {} if text[at] == "{" else [], at + 1, False
         else:
             behind = True
+        if _may_be_deeper(text, at, end, room):
+            break
         if is_array:
             node.append(value)
         else:
@@ -94,6 +101,7 @@ def take_items(tree: Tree, last: str, text: str) -> int:
         if not behind:
             stack.append(node)
             keys.append(key)
+            room -= 1
             node, is_array = value, type(value) is list
             key = None if is_array else ""
         named = False
@@ -101,6 +109,11 @@ def take_items(tree: Tree, last: str, text: str) -> int:
         at = end if behind else lexemes.behind_space(text, end)
     tree.node, tree.key = node, key
     return taken
+
+
+def _may_be_deeper(text: str, at: int, end: int, room: int) -> bool:
+    """May more than `room` containers be open at once in this part of a text?"""
+    return end - at > room and text.count("{", at, end) + text.count("[", at, end) > room
 
 
 def _store(node: Container, scalars: str) -> bool:

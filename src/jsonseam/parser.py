@@ -166,7 +166,6 @@ class Parser(Standing):
             self.journal is None
             and len(tree.stack) > 0
             and self.ledger.size + len(text) <= self.limits.max_size
-            and text.count("{") + text.count("[") <= self.limits.max_depth - len(tree.stack)
             and not ("\\" in text and lexemes.lone_surrogate(text))
         )
 
@@ -180,6 +179,7 @@ class Parser(Standing):
         if not rest:
             return None
         reading = self._read_behind_settled(rest)
+        self._refuse_depth(rest, reading)
         if reading.fault is not None or reading.end is not None:
             return self._stop(rest, reading)
         settled = scanner.push(rest)
@@ -189,7 +189,7 @@ class Parser(Standing):
     def _take_items(self, text: str) -> str:
         """Take what is right of the text, item by item; return what is left."""
         self.tokenizer.drop()
-        taken = take_items(self.tree, self.ledger.last, text)
+        taken = take_items(self.tree, self.ledger.last, text, self.limits.max_depth)
         if taken:
             self.ledger.add(text[:taken])
         return text[taken:]
@@ -245,16 +245,20 @@ class Parser(Standing):
     def _settle_slowly(self, settled: str) -> Halt | None:
         """Read with the grammar what ijson did not take: find out where it stops being JSON, if it does."""
         reading = self._read_behind_settled(settled)
+        self._refuse_depth(settled, reading)
+        if reading.fault is None and reading.end is None and reading.tail == len(settled):
+            self._take(settled, reading.tokens, len(settled))
+            return None
+        return self._stop(settled, reading)
+
+    def _refuse_depth(self, settled: str, reading: Reading) -> None:
+        """Take what stands before a container too deep, and raise `LimitExceeded`, if there is one."""
         deepest = self.limits.max_depth
         crossing = next((t for t in reading.tokens if t.depth >= deepest and t.kind in ("{", "[")), None)
         if crossing is not None:
             self._take(settled, [t for t in reading.tokens if t.end <= crossing.start], crossing.start)
             self.scanner.take_tail()
             raise self.limit("max_depth", "the document is nested more deeply than allowed")
-        if reading.fault is None and reading.end is None and reading.tail == len(settled):
-            self._take(settled, reading.tokens, len(settled))
-            return None
-        return self._stop(settled, reading)
 
     def _stop(self, settled: str, reading: Reading) -> Halt:
         """Take what stands before the fault, or before the end of the root."""
