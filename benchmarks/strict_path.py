@@ -98,6 +98,8 @@ def main() -> None:
     parse.add_argument("--size", type=int, default=1_000_000, help="characters")
     parse.add_argument("--rounds", type=int, default=41)
     args = parse.parse_args()
+    if jsonseam.COMPILED:
+        parse.error("parts of the parser are taken out here, which compiled rooms do not let happen: pip install -e .")
     texts = {
         "records": document(args.size, None),
         "one string": json.dumps({"text": "lorem ipsum " * (args.size // 12)}),
