@@ -12,6 +12,7 @@ import pytest
 import jsonseam
 from jsonseam.cli_codes import Code
 from jsonseam.gateway import original
+from tests import test_layers
 from tests.readme_outputs import BLOCK, EXAMPLE, ROOT, SESSION, run_example, run_session
 from tests.readme_outputs import README as PATH
 
@@ -94,3 +95,8 @@ def test_the_rooms_are_there():
     table = README[README.index("| room |") :].split("\n\n")[0]
     for name in re.findall(r"`(\w+)`", table):
         assert (ROOT / "src" / "jsonseam" / f"{name}.py").is_file(), name
+
+
+def test_every_room_is_in_the_table_of_rooms():
+    named = set(re.findall(r"`([a-z_]+)`", README.partition("## Rooms")[2]))
+    assert set(test_layers.ROOMS) - named <= {"__init__", "accumulator"}
