@@ -119,8 +119,8 @@ def headline(rows: list[Row]) -> list[Row]:
 
 def provenance(found: Results) -> str:
     machine = found.machine
-    packages = ", ".join(f"{name} {version}" for name, version in found.versions.items())
-    packages = packages.replace("jsonseam ", f"jsonseam ({machine['jsonseam']}) ", 1)
+    how = {"jsonseam": f" ({machine['jsonseam']})"}
+    packages = ", ".join(f"{name}{how.get(name, '')} {version}" for name, version in found.versions.items())
     return (
         f"Measured on {machine['date']} with {machine['python']} on {machine['cpu']} ({machine['cores']} cores, load "
         f"{machine['load']}), CPU time, medians of interleaved rounds: {packages}."

@@ -18,7 +18,7 @@ from jsonseam.joining import Way
 from jsonseam.reopening import Entry
 from jsonseam.repeating import Repeat
 from jsonseam.restarting import NOTHING_NEW
-from jsonseam.sides import Held, Known, Piece
+from jsonseam.sides import Held, Piece, Text
 
 MOST_LEVELS: Final = 4  # open containers in front of the window that are tried, innermost first
 ELEMENT_AGAIN: Final = "the cut-off element is said again, from its beginning far back"
@@ -29,7 +29,7 @@ NOT_AS_FAR: Final = "the cut-off element is said again, not as far as it got"
 class Rest:
     """A document from one place on, told as a document of its own."""
 
-    document: Known
+    document: Text
     offset: int
 
     @property
@@ -42,14 +42,8 @@ class Rest:
     def goes_on(self, text: str, offset: int) -> bool:
         return self.document.goes_on(text, self.offset + offset)
 
-    def finishes_more_than(self, values: int) -> bool:
-        return False  # nobody asks that of a part
-
     def boundary_before(self, offset: int) -> int:
         return max(0, self.document.boundary_before(self.offset + offset) - self.offset)
-
-    def opened_at(self, level: int) -> int | None:
-        return None  # nor that
 
 
 def elements(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:

@@ -10,20 +10,19 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from jsonseam.grammar import Token
+from jsonseam.grammar import CLOSER, Token
+from jsonseam.lexemes import OPENER_OF
 
 MOST: Final = 240  # tokens behind the seam that are looked at
 ITEMS: Final = 8
 LONGEST: Final = 1024  # characters of an item
-OPENERS: Final = ("{", "[")
-CLOSERS: Final = ("}", "]")
 UNKNOWN: Final = object()  # an item that is too long to be read, or is none
 
 
 def behind_container(text: str, tokens: Sequence[Token], level: int) -> list[Any]:
     """The items that follow the container at depth `level`, which is open in front of the seam, once it is closed."""
     for at, token in enumerate(tokens[:MOST]):
-        if token.depth == level + 1 and token.kind in CLOSERS:
+        if token.depth == level + 1 and token.kind in OPENER_OF:
             return list(_items(text, tokens, at + 1))
     return []
 
@@ -42,7 +41,7 @@ def value_at(text: str, tokens: Sequence[Token], at: int, *, most: int = MOST) -
 def _items(text: str, tokens: Sequence[Token], at: int) -> Iterator[Any]:
     """The first whole items of an array from the token `at` on, those that are short."""
     count = 0
-    while at < len(tokens) and count < ITEMS and tokens[at].kind not in CLOSERS:
+    while at < len(tokens) and count < ITEMS and tokens[at].kind not in OPENER_OF:
         end = _end_of(tokens, at, MOST)
         if end is None:
             return
@@ -56,10 +55,10 @@ def _items(text: str, tokens: Sequence[Token], at: int) -> Iterator[Any]:
 def _end_of(tokens: Sequence[Token], at: int, most: int) -> int | None:
     """The last token of what begins at the token `at`; None if it is not among the next ones."""
     first = tokens[at]
-    if first.kind not in OPENERS:
+    if first.kind not in CLOSER:
         return at
     last = min(at + most, len(tokens))
-    closes = (i for i in range(at + 1, last) if tokens[i].depth == first.depth + 1 and tokens[i].kind in CLOSERS)
+    closes = (i for i in range(at + 1, last) if tokens[i].depth == first.depth + 1 and tokens[i].kind in OPENER_OF)
     return next(closes, None)
 
 

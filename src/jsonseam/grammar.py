@@ -168,16 +168,11 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
     if fault is not None:
         reading.fault = reading.tail = fault
         return
-    reading.tail = tail = _skip_space(text, at)
+    reading.tail = tail = lexemes.behind_space(text, at)
     if expect is Expect.END:
         reading.end = at if reading.end is None else reading.end
     elif tail < len(text) and len(tokens) < most:
         reading.fault = _fault_in_tail(text, tail, expect)
-
-
-def _skip_space(text: str, at: int) -> int:
-    match = lexemes.SPACE.match(text, at)
-    return match.end() if match else at
 
 
 def _fault_in_tail(text: str, tail: int, expect: Expect) -> int | None:
@@ -215,4 +210,4 @@ def lex_on(tokens: list[Token], text: str, at: int, *, most: int = 1 << 60) -> i
         depth -= kind in ("}", "]")
         tokens.append(_new_token(Token, (kind, start, at, depth, False)))
         depth += kind in ("{", "[")
-    return _skip_space(text, at)
+    return lexemes.behind_space(text, at)

@@ -54,7 +54,7 @@ STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.D
 _WORD = re.compile(r'[{}\[\],:]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s{}\[\],:"]++', re.DOTALL)
 # The next bracket, over whole strings and whatever else is none.
 _NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
-_OPENER_OF: Final = {"}": "{", "]": "["}
+OPENER_OF: Final = {"}": "{", "]": "["}
 _NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
 _MOST_LAYERS: Final = 32  # brackets in brackets that are looked through at once
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
@@ -244,7 +244,7 @@ def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
     left = without_pairs(brackets(text[:end]))
     closers = left.rstrip(b"{[")
     if len(closers) <= len(frames) and all(
-        _OPENER_OF.get(chr(closer)) == frame for closer, frame in zip(closers, reversed(frames), strict=False)
+        OPENER_OF.get(chr(closer)) == frame for closer, frame in zip(closers, reversed(frames), strict=False)
     ):
         return None
     opened: list[str] = []
@@ -262,9 +262,14 @@ def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
             opener = frames[below]
         else:
             return None
-        if opener != _OPENER_OF.get(bracket):
+        if opener != OPENER_OF.get(bracket):
             return at - 1
     return None
+
+
+def blank_escapes(text: str) -> str:
+    """`text`, as long as it was, with escaped quotes and backslashes blanked out: each quote that is left is real."""
+    return text.replace("\\\\", "__").replace('\\"', "__") if "\\" in text else text
 
 
 def words_of(text: str) -> list[str]:
@@ -289,17 +294,9 @@ def spelling(text: str) -> int:
     return SPELLED_BOTH_WAYS if _ODD_ESCAPE.search(text) else raw | _SPELLED_AS_ESCAPES
 
 
-def outside_strings(text: str) -> str:
-    """What of `text`, which begins outside strings, stands outside of them. Cost: the text, in C."""
-    if "\\" in text:
-        text = text.replace("\\\\", "").replace('\\"', "")
-    return "".join(text.split('"')[::2])
-
-
 def behind_opener_or_comma(text: str) -> int:
     """Behind the last opener or comma outside strings of `text`, which begins outside of them; 0 if there is none."""
-    if "\\" in text:
-        text = text.replace("\\\\", "__").replace('\\"', "__")
+    text = blank_escapes(text)
     end = text.rfind('"') if text.count('"') & 1 else len(text)
     while (at := max(text.rfind("{", 0, end), text.rfind("[", 0, end), text.rfind(",", 0, end))) >= 0:
         if not text.count('"', at, end) & 1:

@@ -15,7 +15,7 @@ from jsonseam.backlog import Backlog
 from jsonseam.grammar import lex
 from jsonseam.joining import begins, same_token
 from jsonseam.ledger import Ledger
-from jsonseam.sides import Known
+from jsonseam.sides import Text
 from jsonseam.stretches import Ahead
 
 SLICE: Final = 4096  # characters that are compared at once; in another layout as many are waited for
@@ -72,7 +72,7 @@ class Repeat:
         self.said += len(text)
         return True
 
-    def take(self, text: str, document: Known, *, final: bool = False) -> None:
+    def take(self, text: str, document: Text, *, final: bool = False) -> None:
         """Compare more of the text. Cost: the text, where the letters are the same that of comparing them."""
         rest = self._rest
         for at in range(0, len(text), SLICE):
@@ -86,24 +86,24 @@ class Repeat:
             self.said += layout
             rest.add(rest.take()[layout:])
 
-    def _step(self, document: Known, *, final: bool) -> None:
+    def _step(self, document: Text, *, final: bool) -> None:
         left = self._compare(self._rest.take(), document, final=final)
         self._rest.add(left)
         self._rest.retry_at = 2 * len(left)  # an unfinished token is read again when it has doubled
         if self.known == self._even and self._is_far(document):
             self._rest.retry_at = max(SLICE, self._rest.retry_at)
 
-    def _is_far(self, document: Known) -> bool:
+    def _is_far(self, document: Text) -> bool:
         """Is the end of the document not to be reached soon?"""
         return document.size - self.known > SLICE
 
-    def _inside_token(self, document: Known) -> bool:
+    def _inside_token(self, document: Text) -> bool:
         """Does what is held end in an unfinished token? Then layout behind it counts."""
         base = document.boundary_before(document.size)
         there = document.part(base, document.size - base)
         return lex(there)[1] < len(there)
 
-    def _compare(self, text: str, document: Known, *, final: bool) -> str:
+    def _compare(self, text: str, document: Text, *, final: bool) -> str:
         """Go on as far as the text says what is held; return what is left of it."""
         there = text[: document.size - self.known]
         if document.goes_on(there, self.known):
@@ -120,7 +120,7 @@ class Repeat:
         text, may_go_on = self._compare_stretch(text, document)
         return text if may_go_on and not final and self._is_far(document) else self._compare_tokens(text, document)
 
-    def _compare_stretch(self, text: str, document: Known) -> tuple[str, bool]:
+    def _compare_stretch(self, text: str, document: Text) -> tuple[str, bool]:
         """Go on as far as it is the same for certain. What is left, and whether that may turn out to be the same."""
         if self._ahead.at != self.known:
             self._ahead = Ahead(self.known)
@@ -129,7 +129,7 @@ class Repeat:
         self.said += used
         return text[used:], may_go_on
 
-    def _compare_tokens(self, text: str, document: Known) -> str:
+    def _compare_tokens(self, text: str, document: Text) -> str:
         """The same, word by word; text and document stand between two words."""
         said, word = _whole_words(text)
         there, known, partial = self._known_words(len(said) + 1, len(text), document)
@@ -165,7 +165,7 @@ class Repeat:
         self.end = "beyond" if begins(partial, word) else "apart"
         return start, end
 
-    def _known_words(self, most: int, size: int, document: Known) -> tuple[str, list[str], str]:
+    def _known_words(self, most: int, size: int, document: Text) -> tuple[str, list[str], str]:
         """At least `most` whole words of the document, or all there are; the text, and the unfinished one behind."""
         size += 64
         while True:

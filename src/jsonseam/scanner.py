@@ -8,7 +8,7 @@ Each character is looked at once, by C code: quote parity by counting, the last 
 
 from __future__ import annotations
 
-from jsonseam.lexemes import DELIMITER, INSIDE_TOKENS
+from jsonseam.lexemes import DELIMITER, INSIDE_TOKENS, blank_escapes
 
 NEAR_STRINGS = 4  # strings from the end that are looked behind one by one
 
@@ -86,7 +86,7 @@ class Scanner:
     def _without_escapes(self, text: str) -> str:
         """`text` with each escape that matters blanked out, so that every quote left is a real one; same length."""
         view = "_" + text[1:] if self._odd and text.startswith(('"', "\\")) else text
-        view = view.replace("\\\\", "__").replace('\\"', "__")
+        view = blank_escapes(view)
         self._odd = view.endswith("\\")
         return view
 

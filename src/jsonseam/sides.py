@@ -12,25 +12,22 @@ from typing import Any, Final, Protocol
 
 from jsonseam import lexemes
 from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
+from jsonseam.lexemes import OPENER_OF
 from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter
 
 OPENERS: Final = frozenset("{[")
-CLOSERS: Final = {"}": "{", "]": "["}  # and what they close
 FEW: Final = 64  # tokens of a fragment that are read at once
 # The unfinished text in front of a place, and the state in front of that.
 State = tuple[str, list[str], Expect]
 Place = tuple[int, int, str]  # where what is held is cut, where the fragment goes on, and what is put between the two
 
 
-class Known(Protocol):
-    """The text of a document, to be read in parts. Offsets and sizes are in characters."""
+class Text(Protocol):
+    """Text to be read in parts. Offsets and sizes are in characters."""
 
     @property
     def size(self) -> int: ...
-
-    def finishes_more_than(self, values: int) -> bool:
-        """Are more values finished in it than that, scalars and containers that closed?"""
 
     def part(self, offset: int, size: int) -> str:
         """At most `size` characters from `offset` on."""
@@ -40,6 +37,13 @@ class Known(Protocol):
 
     def boundary_before(self, offset: int) -> int:
         """A place before `offset`, as near as is known, at which a reader can start between two tokens."""
+
+
+class Known(Text, Protocol):
+    """The text of a document."""
+
+    def finishes_more_than(self, values: int) -> bool:
+        """Are more values finished in it than that, scalars and containers that closed?"""
 
     def opened_at(self, level: int) -> int | None:
         """Where the open container begins that stands in `level` others; None if that is too far back, or not held."""
@@ -164,7 +168,7 @@ class Held:
             words, closed = self.words, 0
             for at in range(len(words) - 1, -1, -1):
                 word = words[at]
-                if word in CLOSERS:
+                if word in OPENER_OF:
                     closed += 1
                 elif word in OPENERS:
                     if closed:
@@ -183,8 +187,8 @@ class Held:
         """The state in which a reader stands in front of a token. Cost: the tokens behind it."""
         words, frames = self.words, list(self.frames)
         for word in reversed(words[token:]):
-            if word in CLOSERS:
-                frames.append(CLOSERS[word])
+            if word in OPENER_OF:
+                frames.append(OPENER_OF[word])
             elif word in OPENERS:
                 frames.pop()
         if words[token : token + 1] == [":"]:

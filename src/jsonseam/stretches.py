@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, Final
 
-from jsonseam.sides import Known
+from jsonseam.sides import Text
 
 PORTION: Final = 2048  # characters of the document that are read at once
 _SPACE: Final = b" \t\r\n"
@@ -33,7 +33,7 @@ class Ahead:
         self.at = self._until = at
         self._pieces = [b""]  # outside, inside, outside, ...
 
-    def follow(self, text: str, document: Known) -> tuple[int, bool]:
+    def follow(self, text: str, document: Text) -> tuple[int, bool]:
         """How many characters of a text say what stands here again, and whether the rest may turn out to.
 
         `text` begins between two tokens, and so does the rest; this moves behind what is said. Cost: the text.
@@ -48,7 +48,7 @@ class Ahead:
             return 0, False
         return used, self._may_go_on(rest.translate(None, _SPACE), begun, document)
 
-    def _pass(self, said: list[bytes], used: int, document: Known) -> bool:
+    def _pass(self, said: list[bytes], used: int, document: Text) -> bool:
         """Move behind what is said with so many characters, if that is what stands here."""
         last = len(said) - 1
         outside = b'"'.join(said[::2])
@@ -78,7 +78,7 @@ class Ahead:
         pieces[: last + 1] = [behind]
         return True
 
-    def _may_go_on(self, outside: bytes, begun: list[bytes], document: Known) -> bool:
+    def _may_go_on(self, outside: bytes, begun: list[bytes], document: Text) -> bool:
         """May a few scalars, and the string that is `begun` behind them, turn out to be what stands here?"""
         while True:
             there, *strings = self._pieces[:3]
@@ -95,7 +95,7 @@ class Ahead:
             return there.startswith(outside)
         return there == outside and strings[0].startswith(begun[0])
 
-    def _read_on(self, document: Known) -> bool:
+    def _read_on(self, document: Text) -> bool:
         """Read more of the document, as much again as is held; False where there is no more."""
         text = document.part(self._until, max(PORTION, self._until - self.at))
         self._until += len(text)

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from typing import Final
 
 from jsonseam.ledger import Counted, Ledger
+from jsonseam.lexemes import blank_escapes
 
 PORTION: Final = 1 << 15  # characters that are counted at once, from the end on
 _SPACE: Final = b" \t\r\n"
@@ -57,9 +58,7 @@ def _size_of(counted: Counted) -> int:
 
 def _finished_in(text: str, before: str) -> int:
     """The same of settled text, `before` being the last significant character in front of it."""
-    if '\\"' in text:
-        text = text.replace("\\\\", "__").replace('\\"', "__")
-    outside = "0".join(text.split('"')[::2])
+    outside = "0".join(blank_escapes(text).split('"')[::2])
     shapes = (before + outside).encode().translate(_SHAPES, _SPACE)
     closed_before = before in ("}", "]")
     return shapes.count(b"}") - closed_before + shapes.count(b"s,") + shapes.count(b"s}")
