@@ -123,6 +123,18 @@ def shared(live: Conversations, count: int) -> bool:
     return len(owned) == count and sum(owned.values()) == 16
 
 
+def stopped_with_work(live: Conversations, process: subprocess.Popen[str]) -> bool:
+    """Stop it; let it go on if there is nothing pending for it."""
+    process.send_signal(signal.SIGSTOP)
+    for number in range(16):
+        stream = live._keys.fragments(number)
+        for consumer in live._client.xinfo_consumers(stream, "workers") if live._client.exists(stream) else ():
+            if consumer["name"].decode().split("-")[-2] == str(process.pid) and consumer["pending"]:
+                return True
+    process.send_signal(signal.SIGCONT)
+    return False
+
+
 def test_of_three_workers_one_is_killed_in_the_middle(valkey_at, prefix):
     told = [spoken(number) for number in range(24)]
     live = Conversations(valkey_at, prefix=prefix)
@@ -132,6 +144,7 @@ def test_of_three_workers_one_is_killed_in_the_middle(valkey_at, prefix):
         publishing.start()
         victim = processes.started[1]
         until(lambda: results(live) >= 3, "some conversations are over")
+        until(lambda: stopped_with_work(live, victim), "the victim is stopped with something in hand")
         victim.send_signal(signal.SIGKILL)
         assert victim.wait() == -signal.SIGKILL
         assert results(live) < len(told)
