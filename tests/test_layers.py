@@ -78,6 +78,7 @@ ROOMS = [
     "reader",
     "spelling",
     "cleaning",
+    "containers",
     "lexemes",
     "records",
     "errors",

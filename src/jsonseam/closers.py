@@ -7,11 +7,10 @@ longest is taken. Where two last as long, or WINDOW characters did not part them
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from jsonseam import lexemes
+from jsonseam.containers import STOPPED, read_value
 from jsonseam.frames import Stack
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, QUOTES
@@ -37,7 +36,6 @@ _RIGHT_RUN = {
 }
 _COMMA_THEN_OPENER = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
 _ITEM, _VALUE, _AFTER, _DONE, _OUT = range(5)
-_scan: Final = lexemes.SCAN
 
 
 class Reading(NamedTuple):
@@ -220,19 +218,15 @@ class _Tokens:
 
     def _container_end(self, at: int) -> int:
         """Behind the container at `at`, if it is strict JSON; if not, 0, and how far it is right is remembered."""
-        try:
-            _, end = _scan(self._reader.text, at)
-        except json.JSONDecodeError as error:
-            end = 0
-            self._faulty_upto = max(error.pos, at + 1)
-        except StopIteration as error:  # no value where one is due
-            end = 0
-            self._faulty_upto = error.value
-        except (ValueError, RecursionError):  # a huge integer; or too deep, and then each one in it would be, too
-            end = 0
-            self._faulty_upto = at + WINDOW
-        self._reader.visits += (end or self._faulty_upto) - at
-        return end
+        reader = self._reader
+        found = read_value(reader.text, at)
+        reader.ahead[at] = found
+        value, end = found
+        reader.visits += end - at
+        if value is not STOPPED:
+            return end
+        self._faulty_upto = max(end, at + 1)
+        return 0
 
 
 def _text_end(reader: Reader, at: int, stop: int) -> int:

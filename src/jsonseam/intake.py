@@ -351,7 +351,7 @@ class Intake:
         # Both at once costs less; but quotes in what stands behind a root would keep its end from being seen.
         at_once = "" if final or parser.may_end_in(mended.strict) else rest
         rest = rest[len(at_once) :]
-        halt = parser.read(mended.strict + at_once)
+        halt = parser.read(mended.strict + at_once, mended.ahead)
         unchanged = halt is None and final and not mended.spots and not parser.reads_so_far()
         if unchanged or (halt is not None and halt.kind == "fault" and halt.offset < behind):
             offset = parser.size if halt is None else halt.offset

@@ -7,10 +7,10 @@ text ends, or the next fault is close.
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 from jsonseam import lexemes
+from jsonseam.containers import STOPPED, Ahead, is_open_at, read_value
 from jsonseam.structure import Container, Tree
 
 _scan: Final = lexemes.SCAN
@@ -23,8 +23,10 @@ _scalar_items: Final = lexemes.SCALAR_ITEMS.match
 _scalar_members: Final = lexemes.SCALAR_MEMBERS.match
 
 
-def take_items(tree: Tree, last: str, text: str, max_depth: int) -> int:
+def take_items(tree: Tree, last: str, text: str, max_depth: int, ahead: Ahead | None = None) -> int:
     """Put what is right of `text`, which follows the significant character `last`, into the open container.
+
+    What is in `ahead` need not be read any more, and is put into the tree as it is.
 
     Returns how many characters were taken: up to the end of a finished value or an opener close to the next fault,
     or all but the space at the end if the text ends as an item may begin. Where faulty or open containers lie so deep
@@ -35,6 +37,7 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int) -> int:
     node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
     is_array = type(node) is list
     size, taken, patience = len(text), 0, _IN_VAIN * len(text)
+    stopped = 0  # where json stopped last
     room = max_depth - len(stack)
     at = lexemes.behind_space(text, 0)
     named = last == ":"
@@ -75,23 +78,23 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int) -> int:
         if not opens and _finished_scalar(text, at) is None:
             break
         value: Container
-        try:
-            value, end = _scan(text, at)
-            while is_array and (comma := _comma_then_opener(text, end)) is not None:
-                if _may_be_deeper(text, at, end, room):
-                    break
-                node.append(value)
-                taken, at, opens = end, comma.end(), True
-                value, end = _scan(text, at)
-        except (ValueError, StopIteration, RecursionError) as error:
-            if not opens:
-                break
-            patience -= _read_in_vain(error, at, size)
-            if patience < 0:
-                break
-            value, end, behind = {} if text[at] == "{" else [], at + 1, False
+        if opens and is_open_at(text, at, stopped):
+            value, end = STOPPED, stopped
         else:
-            behind = True
+            value, end = read_value(text, at, ahead)
+        while is_array and value is not STOPPED and (comma := _comma_then_opener(text, end)) is not None:
+            if _may_be_deeper(text, at, end, room):
+                break
+            node.append(value)
+            taken, at, opens = end, comma.end(), True
+            value, end = read_value(text, at, ahead)
+        behind = value is not STOPPED
+        if not behind:
+            patience -= end - at
+            if patience < 0 or not opens:
+                break
+            stopped = end
+            value, end = {} if text[at] == "{" else [], at + 1
         if _may_be_deeper(text, at, end, room):
             break
         if is_array:
@@ -130,12 +133,3 @@ def _store(node: Container, scalars: str) -> bool:
 
 def _decoded(key: str) -> str:
     return str(_scan(key, 0)[0]) if "\\" in key else key[1:-1]
-
-
-def _read_in_vain(error: Exception, at: int, size: int) -> int:
-    """How many characters json has read from `at` on; RecursionError: more than can be afforded."""
-    if isinstance(error, json.JSONDecodeError):
-        return error.pos - at
-    if isinstance(error, StopIteration):  # no value where one is due
-        return int(error.value) - at
-    return size - at if isinstance(error, ValueError) else size * _IN_VAIN + 1

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jsonseam import grammar, lexemes
+from jsonseam.containers import Ahead
 from jsonseam.grafts import graft, likely_closed
 from jsonseam.grammar import Reading
 from jsonseam.items import take_items
@@ -48,22 +49,25 @@ class Parser(Standing):
         super().__init__(limits)
         self._calm_from = 0  # the size up to which more faults are expected, and looked for before text is sent
 
-    def read(self, text: str) -> Halt | None:
-        """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that."""
+    def read(self, text: str, ahead: Ahead | None = None) -> Halt | None:
+        """Take `text`, which goes on literally. Raises `LimitExceeded`, and again whenever it is called after that.
+
+        `ahead`: what has been read of it already, if nothing is held in front of it.
+        """
         for at in range(0, len(text), SLICE):
-            if halt := self.read_slice(text[at : at + SLICE]):
+            if halt := self.read_slice(text[at : at + SLICE], None if at else ahead):
                 halt.rest += text[at + SLICE :]
                 return halt
         return None
 
-    def read_slice(self, text: str) -> Halt | None:
+    def read_slice(self, text: str, ahead: Ahead | None = None) -> Halt | None:
         """`read` of at most `SLICE` characters."""
         if self.crossed is not None:
             raise self.crossed
         if len(text) >= LONG and self.takes(text):
             halt = self.end_of_root()
         elif self._calm_from > self.ledger.size and len(text) >= FEW and self._expects_items(text):
-            halt = self._read_items(text)
+            halt = self._read_items(text, None if self.scanner.held else ahead)
         elif settled := self.scanner.push(text):
             halt = self._settle(settled)
         elif self.tree.stack or self.tree.done or (self.scanner.in_string and self.scanner.quotes < 2):
@@ -169,13 +173,13 @@ class Parser(Standing):
             and not ("\\" in text and lexemes.lone_surrogate(text))
         )
 
-    def _read_items(self, text: str) -> Halt | None:
+    def _read_items(self, text: str, ahead: Ahead | None) -> Halt | None:
         """Read a piece in which faults are expected: what is right in it, and then slowly what is left."""
         tree, ledger, scanner = self.tree, self.ledger, self.scanner
         self.view.hide(tree)
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
-        rest = self._take_items(scanner.take_tail() + text)
+        rest = self._take_items(scanner.take_tail() + text, ahead)
         if not rest:
             return None
         reading = self._read_behind_settled(rest)
@@ -186,10 +190,10 @@ class Parser(Standing):
         self._take(rest, [token for token in reading.tokens if token.end <= len(settled)], len(settled))
         return None
 
-    def _take_items(self, text: str) -> str:
+    def _take_items(self, text: str, ahead: Ahead | None = None) -> str:
         """Take what is right of the text, item by item; return what is left."""
         self.tokenizer.drop()
-        taken = take_items(self.tree, self.ledger.last, text, self.limits.max_depth)
+        taken = take_items(self.tree, self.ledger.last, text, self.limits.max_depth, ahead)
         if taken:
             self.ledger.add(text[:taken])
         return text[taken:]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from jsonseam.containers import Ahead
 from jsonseam.spelling import ODD_SPACE
 
 LONGEST_COMMENT = 128
@@ -29,15 +30,19 @@ class NeedMore(Exception):  # noqa: N818 - a signal between two functions, no er
 
 
 class Reader:
-    """`text`, and whether it ends there (`final`). `visits` counts the characters looked at, however often."""
+    """`text`, and whether it ends there (`final`). `visits` counts the characters looked at, however often.
 
-    __slots__ = ("final", "size", "text", "visits")
+    `ahead`: what whoever looked past a spot has read of it.
+    """
+
+    __slots__ = ("ahead", "final", "size", "text", "visits")
 
     def __init__(self, text: str, *, final: bool) -> None:
         self.text = text
         self.size = len(text)
         self.final = final
         self.visits = 0
+        self.ahead: Ahead = {}
 
     def char(self, at: int) -> str:
         """The character there; "" behind the end of a final text."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from jsonseam.containers import Ahead
 
 
 class Spot(NamedTuple):
@@ -19,8 +22,19 @@ class Spot(NamedTuple):
 
 
 class Mended(NamedTuple):
-    """`strict` stands for text[:used]; `spots` are where the two differ."""
+    """`strict` stands for text[:used]; `spots` are where the two differ. `ahead` is of `strict + text[used:]`.
+
+    A value in `ahead` is for one place in one tree.
+    """
 
     used: int
     strict: str
     spots: tuple[Spot, ...]
+    ahead: Ahead | None = None
+
+
+def mended(used: int, strict: str, spots: Iterable[Spot], ahead: Ahead) -> Mended:
+    """What was mended; `ahead` is of the delivered text."""
+    shift = len(strict) - used
+    moved = {at + shift: (value, end + shift) for at, (value, end) in ahead.items()} if ahead else None
+    return Mended(used, strict, tuple(spots), moved)
