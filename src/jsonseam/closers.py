@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from jsonseam.containers import STOPPED, read_value
 from jsonseam.frames import Stack
+from jsonseam.lexemes import opener_behind_comma
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, QUOTES
 
@@ -34,7 +35,6 @@ _RIGHT_RUN = {
     "{": re.compile(rf"(?:{_SPACE}{_RIGHT_SCALAR}{_SPACE}:(?=[^=]){_SPACE}{_RIGHT_SCALAR}{_SPACE},)*+"),
     "[": re.compile(rf"(?:{_SPACE}{_RIGHT_SCALAR}{_SPACE},)*+"),
 }
-_COMMA_THEN_OPENER = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
 _ITEM, _VALUE, _AFTER, _DONE, _OUT = range(5)
 
 
@@ -168,10 +168,10 @@ class _Tokens:
         run = _RIGHT_RUN[top].match(text, begin, max(begin, self._end))
         at = run.end() if run else begin
         while top == "[" and at < self._end:
-            comma = _COMMA_THEN_OPENER.match(text, at)
-            if comma is None or comma.end() < self._faulty_upto:
+            opener = opener_behind_comma(text, at)
+            if opener < self._faulty_upto:
                 break
-            behind = self._container_end(comma.end())
+            behind = self._container_end(opener)
             if not behind:
                 break
             at = behind

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 
 from jsonseam.frames import Branch, Stack
-from jsonseam.reader import SPACE, Reader
+from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, COLONS, COMMAS, QUOTES, literal_meant, number_meant
 
 WINDOW = 512
@@ -62,7 +62,7 @@ class Foresight:
     def closes_at_first_sight(self, at: int, *, key: bool) -> bool:
         """The strict path's view of a mark that ends at `at`: is the next character one that may follow a string?"""
         reader = self._reader
-        follower = reader.char(reader.run(SPACE, at))
+        follower = reader.char(reader.space(at))
         if key:
             return follower in ":"
         return follower in ",}]" if self._stack.top() else ends_root_string(follower)

@@ -17,7 +17,6 @@ _scan: Final = lexemes.SCAN
 _IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
 _SPACE: Final = " \t\r\n"
 _separator: Final = lexemes.SEPARATOR.match
-_comma_then_opener: Final = lexemes.COMMA_THEN_OPENER.match
 _finished_scalar: Final = lexemes.FINISHED_SCALAR.match
 _scalar_items: Final = lexemes.SCALAR_ITEMS.match
 _scalar_members: Final = lexemes.SCALAR_MEMBERS.match
@@ -82,11 +81,11 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int, ahead: Ahead | 
             value, end = STOPPED, stopped
         else:
             value, end = read_value(text, at, ahead)
-        while is_array and value is not STOPPED and (comma := _comma_then_opener(text, end)) is not None:
+        while is_array and value is not STOPPED and (opener := lexemes.opener_behind_comma(text, end)) >= 0:
             if _may_be_deeper(text, at, end, room):
                 break
             node.append(value)
-            taken, at, opens = end, comma.end(), True
+            taken, at, opens = end, opener, True
             value, end = read_value(text, at, ahead)
         behind = value is not STOPPED
         if not behind:

@@ -23,7 +23,7 @@ from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
 from jsonseam.isolation import isolated
 from jsonseam.quoting import read_string
-from jsonseam.reader import SPACE, TOKEN_BEGINS, NeedMore, Reader
+from jsonseam.reader import TOKEN_BEGINS, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
 from jsonseam.spots import Mended, Spot, mended
 from jsonseam.wording import Word, parenthesis_end, read_bare, read_bare_key, word_for_key
@@ -105,7 +105,7 @@ class Transducer:
         """One token, and the gap before it. A gap with anything but white space in it is a step of its own."""
         if self._state in _PAST_RIGHT_KEY and self._pass_right_key():
             return
-        begin = self._reader.run(SPACE, self._at)
+        begin = self._reader.space(self._at)
         first = self._reader.char(begin)
         if first == "":
             self._copy(begin)
@@ -161,10 +161,10 @@ class Transducer:
         self._state = _KEY if self._frames.top() == "{" else _VALUE
 
     def _mend_gap(self) -> None:
-        self._copy(self._reader.run(SPACE, self._at))
+        self._copy(self._reader.space(self._at))
         while (fault := self._reader.gap_fault(self._at)) is not None:
             self._mend(fault[0], fault[1], "")
-            self._copy(self._reader.run(SPACE, self._at))
+            self._copy(self._reader.space(self._at))
 
     def _after(self, begin: int, first: str) -> None:
         if first in COMMAS:
@@ -330,7 +330,7 @@ class Transducer:
             self._copy(begin)
             self._mend("double-comma", begin + 1, "")
             self._keep()
-            begin = self._reader.run(SPACE, begin + 1)
+            begin = self._reader.space(begin + 1)
 
     def _drop_colons(self, begin: int) -> None:
         """The same of colons."""
@@ -338,7 +338,7 @@ class Transducer:
             self._copy(begin)
             self._mend("double-colon", end, "")
             self._keep()
-            begin = self._reader.run(SPACE, end)
+            begin = self._reader.space(end)
 
     def _no_value(self, begin: int) -> None:
         if self._frames.top() == "{":

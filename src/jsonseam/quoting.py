@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from jsonseam.foresight import Foresight
 from jsonseam.lexemes import lone_surrogate
-from jsonseam.reader import SPACE, Reader
+from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSING, escaped_control, quote_kind
 
 PATIENCE = 8
@@ -186,12 +186,12 @@ class _String:
     def _concatenated(self, at: int, mark: str) -> int:
         """Behind the `" + "` that begins at `at`, if it joins two strings as a program would; or `at`."""
         reader = self._reader
-        plus = reader.run(SPACE, at + 1)
+        plus = reader.space(at + 1)
         if reader.char(plus) != "+" or any(note.kind != "concatenation" for note in self._notes):
             return at
-        begin = reader.run(SPACE, plus + 1)
+        begin = reader.space(plus + 1)
         end = self._foresight.text_end(begin) if reader.char(begin) == mark else -1
-        if end < 0 or not (reader.char(reader.run(SPACE, end)) == "+" or self._foresight.follows(end, key=self._key)):
+        if end < 0 or not (reader.char(reader.space(end)) == "+" or self._foresight.follows(end, key=self._key)):
             return at
         return begin + 1
 

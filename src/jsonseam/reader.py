@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from jsonseam.containers import Ahead
+from jsonseam.lexemes import behind_space
 from jsonseam.spelling import ODD_SPACE
 
 LONGEST_COMMENT = 128
@@ -16,7 +17,6 @@ LONGEST_COMMENT = 128
 TOKEN_BEGINS = frozenset(
     "\"'{}[],:;=+-_$0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )  # neither white space nor what `gap_fault` looks for
-SPACE = re.compile(r"[ \t\n\r]*+")
 _LOOSE_SPACE = re.compile(rf"[ \t\n\r{ODD_SPACE}]*+")
 _ODD_SPACE = re.compile(rf"[{ODD_SPACE}]*+")
 _LINE = re.compile(r"[^\n\r\u2028]*+")
@@ -57,6 +57,14 @@ class Reader:
         """Where the run of `pattern` (which always matches) that begins at `at` ends, `limit` characters on at most."""
         found = pattern.match(self.text, at) if limit is None else pattern.match(self.text, at, at + limit)
         end = at if found is None else found.end()
+        self.visits += end - at + 1
+        if end >= self.size and not self.final:
+            raise NeedMore
+        return end
+
+    def space(self, at: int) -> int:
+        """Where the white space ends that stands at `at`, if there is any."""
+        end = behind_space(self.text, at)
         self.visits += end - at + 1
         if end >= self.size and not self.final:
             raise NeedMore

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Stack
-from jsonseam.reader import SPACE, Reader
+from jsonseam.reader import Reader
 from jsonseam.spelling import (
     COMMAS,
     QUOTES,
@@ -133,7 +133,7 @@ def _word(kind: str, end: int, token: str, meant: str, *, finished: bool = True)
 
 def _may_end(reader: Reader, foresight: Foresight, begin: int, end: int) -> bool:
     """May the number or literal text[begin:end] end there?"""
-    behind = reader.run(SPACE, end)
+    behind = reader.space(end)
     first = reader.char(behind)
     if first == "" or first in "]}" or first in COMMAS or first in QUOTES or reader.gap_fault(behind) is not None:
         return True
