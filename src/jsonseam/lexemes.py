@@ -16,7 +16,8 @@ from typing import Final
 import regex
 
 _SPACE = r"[ \t\r\n]*+"
-_BODY = r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
+_PLAIN = r'[^"\\\x00-\x1f]*+'
+_BODY = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'
 _STRING = rf'"{_BODY}"'
 _NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 _LITERAL = r"true|false|null|NaN|-?Infinity"
@@ -39,13 +40,11 @@ _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE}
 # What may stand behind a finished value, and the space around it.
 SEPARATOR: Final = re.compile(rf"{_SPACE}([,}}\]]){_SPACE}")
 # Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
-_PLAIN = r'[^"\\\x00-\x1f]*+'
-_FAST_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'  # half the time of _STRING
-_SCALAR = rf"(?:{_FAST_STRING}|{_NUMBER}|{_LITERAL})"
+_SCALAR = rf"(?:{_STRING}|{_NUMBER}|{_LITERAL})"
 FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={_SPACE}[,}}\]])")
 SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{_SPACE},{_SPACE})*+)")
 SCALAR_MEMBERS: Final = re.compile(
-    rf"((?:{_FAST_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_FAST_STRING}){_SPACE}:{_SPACE})?+"
+    rf"((?:{_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_STRING}){_SPACE}:{_SPACE})?+"
 )
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
@@ -67,6 +66,7 @@ HIGH_SURROGATES: Final = chr(0xD800), chr(0xDBFF)  # the first and the last one
 LOW_SURROGATES: Final = chr(0xDC00), chr(0xDFFF)
 SURROGATE: Final = re.compile(f"[{HIGH_SURROGATES[0]}-{LOW_SURROGATES[1]}]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_FEW_ESCAPES: Final = 4
 _NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
 _WHOLE_NUMBER = re.compile(_NUMBER)
 _BETWEEN_WORDS = re.compile(r"(?<!\\)[^\\\w]")
@@ -202,11 +202,22 @@ def is_plain(text: str) -> bool:
 
 def lone_surrogate(text: str) -> re.Match[str] | None:
     """The first escaped surrogate in `text` that has no mate; its span is that of group 1."""
-    if "\\u" not in text or not ESCAPED_SURROGATE.search(text):
+    begin = _behind_other_escapes(text)
+    if begin < 0 or not ESCAPED_SURROGATE.search(text, begin):
         return None
     if "\\\\" not in text and not ESCAPED_SURROGATE.search(_PAIR.sub("", text)):  # four times as fast
         return None
     return _UNTIL_LONE.match(text)
+
+
+def _behind_other_escapes(text: str) -> int:
+    """A place in front of which all escapes are short ones; -1 if there are no others. A few are looked at."""
+    at = text.find("\\")
+    for _ in range(_FEW_ESCAPES):
+        if at < 0 or text.startswith("u", at + 1):
+            break
+        at = text.find("\\", at + 2)
+    return at
 
 
 def is_misread(text: str) -> bool:
