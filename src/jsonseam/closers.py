@@ -45,6 +45,10 @@ class Reading(NamedTuple):
     insert: int = 0
 
 
+_DROP, _CHANGE = Reading("drop"), Reading("change")
+_INSERT = [Reading("insert", up) for up in range(DEEPEST + 1)]
+
+
 class _Trial:
     """One reading, as far as the text went: the open container's opener `top`, and what may stand there."""
 
@@ -93,10 +97,10 @@ def _state_behind(top: str, state: int, token: str, named: bool, paired: bool) -
 def read_closer(reader: Reader, stack: Stack, at: int) -> Reading:
     """How the closer at `at`, which does not fit, is meant."""
     closer = reader.text[at]
-    trials = [_Trial(Reading("drop"), stack, 0), _Trial(Reading("change"), stack, 1)]
+    trials = [_Trial(_DROP, stack, 0), _Trial(_CHANGE, stack, 1)]
     for up in range(1, DEEPEST + 1):
         if CLOSER_OF.get(stack.top(up)) == closer:
-            trials.append(_Trial(Reading("insert", up), stack, up + 1))
+            trials.append(_Trial(_INSERT[up], stack, up + 1))
             break
     trials = _lasting(trials, _Tokens(reader, at + 1))
     trials = [trial for trial in trials if trial.state == _DONE] or trials
@@ -164,9 +168,11 @@ class _Tokens:
         """Pass items that are right, in a container in which that changes nothing."""
         if top == "{" and state != _ITEM:
             return
-        text, begin = self._reader.text, self._at
-        run = _RIGHT_RUN[top].match(text, begin, max(begin, self._end))
-        at = run.end() if run else begin
+        text, at = self._reader.text, self._at
+        begin = at
+        if not text.startswith(",", at):  # behind a value, where no run begins
+            run = _RIGHT_RUN[top].match(text, at, max(at, self._end))
+            at = run.end() if run else at
         while top == "[" and at < self._end:
             opener = opener_behind_comma(text, at)
             if opener < self._faulty_upto:
@@ -220,7 +226,7 @@ class _Tokens:
         """Behind the container at `at`, if it is strict JSON; if not, 0, and how far it is right is remembered."""
         reader = self._reader
         found = read_value(reader.text, at)
-        reader.ahead[at] = found
+        reader.know(at, found)
         value, end = found
         reader.visits += end - at
         if value is not STOPPED:

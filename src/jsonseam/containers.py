@@ -15,15 +15,33 @@ STOPPED: Final = object()
 """In the place of a value: there is none, or it is faulty, open, or more than json can read."""
 Found = tuple[Any, int]
 """A value and where it ends; or STOPPED and where json stopped, or the length of the text."""
-Ahead = dict[int, Found]
-"""What a look ahead has read of a text, by where it begins. A value in it is for one place in one tree."""
 _scan: Final = lexemes.SCAN
 _CLOSER_OF: Final = {"{": "}", "[": "]"}
 
 
+class Ahead:
+    """What a look ahead has read of a text, by where it begins. A value in it is for one place in one tree.
+
+    `shift`: how much further on the text stands now than it stood then.
+    """
+
+    __slots__ = ("_found", "shift")
+
+    def __init__(self) -> None:
+        self._found: dict[int, Found] = {}
+        self.shift = 0
+
+    def add(self, at: int, found: Found) -> None:
+        self._found[at] = found
+
+    def at(self, at: int) -> Found | None:
+        found = self._found.get(at - self.shift)
+        return None if found is None else (found[0], found[1] + self.shift)
+
+
 def read_value(text: str, at: int, ahead: Ahead | None = None) -> Found:
     """The value at `at`, if one begins there. Cost: what json takes for it."""
-    known = None if ahead is None else ahead.get(at)
+    known = None if ahead is None else ahead.at(at)
     if known is not None and known[1] <= len(text):
         return known
     try:

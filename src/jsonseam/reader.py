@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from jsonseam.containers import Ahead
+from jsonseam.containers import Ahead, Found
 from jsonseam.lexemes import behind_space
 from jsonseam.spelling import ODD_SPACE
 
@@ -42,7 +42,7 @@ class Reader:
         self.size = len(text)
         self.final = final
         self.visits = 0
-        self.ahead: Ahead = {}
+        self.ahead: Ahead | None = None
 
     def char(self, at: int) -> str:
         """The character there; "" behind the end of a final text."""
@@ -69,6 +69,12 @@ class Reader:
         if end >= self.size and not self.final:
             raise NeedMore
         return end
+
+    def know(self, at: int, found: Found) -> None:
+        """Remember what was read of the text, for whoever reads it next."""
+        if self.ahead is None:
+            self.ahead = Ahead()
+        self.ahead.add(at, found)
 
     def gap_fault(self, at: int, longest: int | None = None) -> tuple[str, int] | None:
         """Kind and end of what stands between two tokens at `at` and is no JSON: comment, odd space, dots, fence.

@@ -33,8 +33,8 @@ class Mended(NamedTuple):
     ahead: Ahead | None = None
 
 
-def mended(used: int, strict: str, spots: Iterable[Spot], ahead: Ahead) -> Mended:
-    """What was mended; `ahead` is of the delivered text."""
-    shift = len(strict) - used
-    moved = {at + shift: (value, end + shift) for at, (value, end) in ahead.items()} if ahead else None
-    return Mended(used, strict, tuple(spots), moved)
+def mended(used: int, strict: str, spots: Iterable[Spot], ahead: Ahead | None) -> Mended:
+    """What was mended; `ahead` is of the delivered text, and moves."""
+    if ahead is not None:
+        ahead.shift = len(strict) - used
+    return Mended(used, strict, tuple(spots), ahead)
