@@ -16,7 +16,6 @@ from jsonseam.structure import Container, Tree
 _scan: Final = lexemes.SCAN
 _IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
 _SPACE: Final = " \t\r\n"
-_separator: Final = lexemes.SEPARATOR.match
 _finished_scalar: Final = lexemes.FINISHED_SCALAR.match
 _scalar_items: Final = lexemes.SCALAR_ITEMS.match
 _scalar_members: Final = lexemes.SCALAR_MEMBERS.match
@@ -40,22 +39,22 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int, ahead: Ahead | 
     room = max_depth - len(stack)
     at = lexemes.behind_space(text, 0)
     named = last == ":"
-    behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and text.startswith(("}", "]"), at))
+    first = text[at] if at < size else ""
+    behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and first in ("}", "]"))
     while True:
         if behind:
-            separator = _separator(text, at)
-            if separator is None:
-                break
-            at = separator.end()
-            if separator[1] != ",":
-                if (separator[1] == "]") is not is_array or len(stack) == 1:
+            at = lexemes.behind_space(text, at)
+            separator = text[at] if at < size else ""
+            if separator != ",":
+                if separator != ("]" if is_array else "}") or len(stack) == 1:
                     break
                 node, key = stack.pop(), keys.pop()
                 room += 1
                 is_array = type(node) is list
-                taken = separator.end(1)
+                taken = at = at + 1
                 continue
-        opens = text.startswith(("{", "["), at)
+            at = lexemes.behind_space(text, at + 1)
+        opens = at < size and text[at] in "{["
         if not (named or (is_array and opens)):
             begun = _scalar_items(text, at) if is_array else _scalar_members(text, at)
             if begun is None:
@@ -68,7 +67,7 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int, ahead: Ahead | 
             at = begun.end()
             if not is_array and begun[2] is not None:
                 key, named = _decoded(begun[2]), True
-            opens = text.startswith(("{", "["), at)
+            opens = at < size and text[at] in "{["
         if at == size:
             taken = len(text.rstrip(_SPACE))
             break

@@ -37,8 +37,6 @@ _RIGHT_ITEMS = re.compile(
     re.VERBOSE,
 )
 _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
-# What may stand behind a finished value, and the space around it.
-SEPARATOR: Final = re.compile(rf"{_SPACE}([,}}\]]){_SPACE}")
 # Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
 _SCALAR = rf"(?:{_STRING}|{_NUMBER}|{_LITERAL})"
 FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={_SPACE}[,}}\]])")
