@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any, Final
@@ -62,4 +61,6 @@ def _digest(state: Mapping[str, Any]) -> str:
         text = json.dumps(state, sort_keys=True, ensure_ascii=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return ""
+    import hashlib  # here, because it takes 2 ms to import, and few keep checkpoints
+
     return hashlib.sha256(text.encode()).hexdigest()

@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from json.scanner import make_scanner
-from typing import Final
-
-import regex
+from typing import Any, Final
 
 _SPACE = r"[ \t\r\n]*+"
 _PLAIN = r'[^"\\\x00-\x1f]*+'
@@ -68,7 +67,6 @@ _FEW_ESCAPES: Final = 4
 _NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
 _WHOLE_NUMBER = re.compile(_NUMBER)
 _BETWEEN_WORDS = re.compile(r"(?<!\\)[^\\\w]")
-_UNFINISHED = regex.compile(rf"{_NUMBER}|{_LITERAL}")
 
 # The inside of a string as far as it is decided: no half escape, and no high surrogate whose mate may come.
 _DECIDED: Final = re.compile(
@@ -129,7 +127,14 @@ def literal_begun(text: str) -> str:
 
 def is_unfinished(text: str) -> bool:
     """Can more characters make a number or a literal of `text`? True of "12.", "-" and "tr", not of "01"."""
-    return bool(text) and _UNFINISHED.fullmatch(text, partial=True) is not None
+    return bool(text) and _number_or_literal().fullmatch(text, partial=True) is not None
+
+
+@cache
+def _number_or_literal() -> Any:
+    import regex  # here, because it takes 8 ms to import, and many documents do without it
+
+    return regex.compile(rf"{_NUMBER}|{_LITERAL}")
 
 
 def unfinished_length(text: str) -> int:

@@ -6,7 +6,6 @@ count, wherever it stands: a document said again in another layout is still know
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, Final
 
 HEAD: Final = 4096  # characters of the text's beginning that are kept
@@ -88,4 +87,6 @@ def place_behind(text: str, start: int, squeezed: int) -> int:
 
 
 def _link(chain: str, block: str) -> str:
+    import hashlib  # here, because it takes 2 ms to import, and only those who hand off need it
+
     return hashlib.blake2b(f"{chain} {block}".encode(), digest_size=16).hexdigest()
