@@ -147,11 +147,8 @@ class Accumulator:
         it, or a seam does. Worth it from about a second of waiting on; nothing else changes. Cost: that of a look at
         `text`, and 10 microseconds at the next chunk.
         """
-        parser = self._parser
-        self._delivery.intake.opening.park()
-        parser.tokenizer.drop()
-        parser.ledger.park()
-        parser.scanner.park()
+        self._intake.opening.park()
+        self._parser.park()
 
     def add_kpi(self, kpi: Kpi) -> None:
         """Count one more; what is there already counts. Raises `KpiError` if the id is taken."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from jsonseam.past import Past
 
@@ -34,10 +34,10 @@ class Counted(NamedTuple):
     last: str
 
 
-# What all have that are short; of many that wait, each byte counts.
+# What all have that are short; of many that wait, each byte counts. A sequence by its type, it is shared when compiled.
 _FIRST_PIECE = (0, 0)
-_AT_START = (Mark(0, "", ""),)
-_NOTHING_COUNTED = (Counted(0, 0, ""),)
+_AT_START: Final[Sequence[Mark]] = (Mark(0, "", ""),)
+_NOTHING_COUNTED: Final[Sequence[Counted]] = (Counted(0, 0, ""),)
 
 
 class Ledger:
@@ -52,7 +52,7 @@ class Ledger:
     def __init__(self) -> None:
         self._held: list[str] = []
         self._whole = 0  # of these, the ones up to here, by their number, are joined for good
-        self._packed = b""  # what stands in front of `_held` while it is parked, as UTF-8
+        self._packed: str | bytes = ""  # what stands in front of `_held` while it is parked
         self._marks: Sequence[Mark] = _AT_START  # a list from the first one on
         self._seek = _FIRST_PIECE  # a piece, by its number, and the offset at which it begins
         self.counted: Sequence[Counted] = _NOTHING_COUNTED  # the same
@@ -78,8 +78,8 @@ class Ledger:
     @property
     def _pieces(self) -> list[str]:
         if self._packed:
-            self._held.insert(0, self._packed.decode(errors="surrogatepass"))
-            self._packed = b""
+            packed, self._packed = self._packed, ""
+            self._held.insert(0, packed if isinstance(packed, str) else packed.decode(errors="surrogatepass"))
             self._whole += 1
             self._rewind()
         return self._held
@@ -94,11 +94,8 @@ class Ledger:
         """
         text = self.text
         packed = text.encode(errors="surrogatepass")
-        if 2 * len(packed) <= sys.getsizeof(text):
-            self._packed, self._held = packed, []
-        else:
-            self._held = [text] if text else []
-        self._whole = len(self._held)
+        self._packed = packed if 2 * len(packed) <= sys.getsizeof(text) else text
+        self._held, self._whole = [], 0
         self._marks = tuple(self._marks)
 
     def _own_marks(self) -> list[Mark]:

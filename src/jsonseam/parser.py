@@ -18,7 +18,7 @@ from jsonseam.scanner import Scanner
 from jsonseam.standing import Limits as Limits
 from jsonseam.standing import Standing
 from jsonseam.structure import deepest
-from jsonseam.tokens import Event, Fault, events_of, frames_to_openers
+from jsonseam.tokens import IDLE, Event, Fault, Tokenizer, events_of, frames_to_openers
 
 FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
 FEW = 256  # characters from which on text in which faults are expected is taken item by item
@@ -119,7 +119,7 @@ class Parser(Standing):
             if right < len(settled):
                 return self._settle_right_items(settled, right, fine)
         if tokenizer.idle:
-            self._prime()
+            tokenizer = self._primed()
         try:
             events = tokenizer.send(settled)
         except Fault:
@@ -143,9 +143,12 @@ class Parser(Standing):
         ledger.add(settled)
         return None if tree.stack else Halt("end", "", ledger.size)
 
-    def _prime(self) -> None:
+    def _primed(self) -> Tokenizer:
         """Start ijson in the state behind what is settled."""
+        if self.tokenizer is IDLE:
+            self.tokenizer = Tokenizer()
         self.tokenizer.prime(frames_to_openers(self.tree.frames(), self.ledger.last))
+        return self.tokenizer
 
     def _settle_what_fits(self, settled: str) -> Halt | None:
         """The root may be closed, or a fault lie, in what may still be taken; if not, the document is too long."""
@@ -222,7 +225,7 @@ class Parser(Standing):
             self.ledger.add(items)
             return True
         if tokenizer.idle:
-            self._prime()
+            tokenizer = self._primed()
         try:
             events = tokenizer.send(items + " ")  # a number at the end would be held back, as it could go on
         except Fault:

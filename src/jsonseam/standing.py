@@ -18,7 +18,7 @@ from jsonseam.ledger import Ledger, Mark
 from jsonseam.scanner import Scanner
 from jsonseam.structure import Tree, pointer
 from jsonseam.tally import finished_values
-from jsonseam.tokens import Tokenizer
+from jsonseam.tokens import IDLE
 from jsonseam.view import View
 
 
@@ -39,7 +39,7 @@ class Standing:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.crossed: LimitExceeded | None = None
-        self.scanner, self.tokenizer = Scanner(), Tokenizer()
+        self.scanner, self.tokenizer = Scanner(), IDLE
         self.tree, self.view, self.ledger = Tree(), View(), Ledger()
         self.journal: Journal | None = None  # made by the first who asks what changed
         self.handoff: Handoff | None = None  # given where items are handed off
@@ -64,6 +64,14 @@ class Standing:
         """The tail stands where a value is expected."""
         last, tree = self.ledger.last, self.tree
         return last == ":" or (tree.key is None and last in ("", "[", ",") and not tree.done)
+
+    def park(self) -> None:
+        """Take less memory while nothing comes. Cost: that of a look at the text."""
+        self.tokenizer.drop()
+        self.tokenizer = IDLE
+        self.ledger.park()
+        self.scanner.park()
+        self.tree.park()
 
     def recalled(self) -> AbstractContextManager[None]:
         """While this lasts, the last items that were handed off stand in the tree again, if there are any."""

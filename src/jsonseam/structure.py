@@ -51,6 +51,10 @@ class Tree:
         self.done = False
         self.left: Mapping[int, Left] = NONE_LEFT
 
+    def park(self) -> None:
+        """Hold the way to the open container in lists no longer than it is."""
+        self.stack, self.keys = self.stack[:], self.keys[:]
+
     def length(self, node: Container) -> int:
         """How many children the container has had."""
         left = self.left.get(id(node))

@@ -11,7 +11,7 @@ import contextlib
 import warnings
 from collections.abc import Iterable
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import ijson
 from ijson.common import JSONError
@@ -90,6 +90,10 @@ class Tokenizer:
             with contextlib.suppress(JSONError, RuntimeError, StopIteration, ValueError):
                 self._coroutine.close()
             self._coroutine = None
+
+
+IDLE: Final = Tokenizer()
+"""What all have that send nothing: nobody primes it."""
 
 
 def frames_to_openers(frames: Iterable[str], last: str) -> str:
