@@ -10,7 +10,6 @@ say what is needed: where exactly a fault lies, where the root was closed, and w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -67,7 +66,6 @@ class Token(NamedTuple):
 _new_token: Final = tuple.__new__  # half the time of Token(): a reading makes one for every few characters
 
 
-@dataclass(slots=True)
 class Reading:
     """What the reader found. Positions are offsets in the text that was read.
 
@@ -77,13 +75,25 @@ class Reading:
     need not be the right one; behind anything else it is doubtful itself. `end`: behind the root, or None.
     """
 
-    tokens: list[Token]
-    frames: list[str]
-    expect: Expect
-    fault: int | None
-    tail: int
-    stable: int
-    end: int | None
+    __slots__ = ("end", "expect", "fault", "frames", "stable", "tail", "tokens")
+
+    def __init__(
+        self,
+        tokens: list[Token],
+        frames: list[str],
+        expect: Expect,
+        fault: int | None,
+        tail: int,
+        stable: int,
+        end: int | None,
+    ) -> None:
+        self.tokens = tokens
+        self.frames = frames
+        self.expect = expect
+        self.fault = fault
+        self.tail = tail
+        self.stable = stable
+        self.end = end
 
 
 def state_behind(frames: Sequence[str], last: str) -> Expect:

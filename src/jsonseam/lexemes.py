@@ -334,7 +334,7 @@ def behind_opener_or_comma(text: str) -> int:
 
 def scalar_value(token: str) -> object:
     """The value of a whole scalar token, as Python's json gives it."""
-    return LITERALS[token] if token in LITERALS else json.loads(token)
+    return LITERALS[token] if token in LITERALS else SCAN(token, 0)[0]
 
 
 def open_string_fault(text: str, start: int) -> int | None:

@@ -25,7 +25,7 @@ from jsonseam.isolation import isolated
 from jsonseam.quoting import read_string
 from jsonseam.reader import TOKEN_BEGINS, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
-from jsonseam.spots import Mended, Spot, mended
+from jsonseam.spots import Mended, Spot
 from jsonseam.wording import Word, parenthesis_end, read_bare, read_bare_key, word_for_key
 
 _STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
@@ -95,7 +95,7 @@ class Transducer:
         except NeedMore:
             pass
         used, pieces, spots = self._kept
-        return mended(used, "".join(self._out[:pieces]), self._spots[:spots], self._reader.ahead)
+        return Mended(used, "".join(self._out[:pieces]), tuple(self._spots[:spots]), self._reader.ahead)
 
     def _keep(self) -> None:
         """What was done so far stands, whatever comes."""

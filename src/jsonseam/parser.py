@@ -6,7 +6,6 @@ that it did not take. Where faults are expected, what is right is taken item by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from jsonseam import grammar, lexemes
@@ -26,7 +25,6 @@ LONG = 1024  # characters of settled text from which on a graft is faster than i
 SLICE = 8192  # characters that are read at once
 
 
-@dataclass(slots=True)
 class Halt:
     """Why reading stopped: the root was closed, or the text is not JSON. `rest` is what was not taken.
 
@@ -34,10 +32,13 @@ class Halt:
     in the document's text. It is not `certain` where the text ends in a token that more text may make right.
     """
 
-    kind: Literal["end", "fault"]
-    rest: str
-    offset: int
-    certain: bool = False
+    __slots__ = ("certain", "kind", "offset", "rest")
+
+    def __init__(self, kind: Literal["end", "fault"], rest: str, offset: int, certain: bool = False) -> None:
+        self.kind = kind
+        self.rest = rest
+        self.offset = offset
+        self.certain = certain
 
 
 class Parser(Standing):

@@ -8,7 +8,6 @@ did not fit, and PATIENCE further marks or REACH characters bring no better one,
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from jsonseam.foresight import Foresight
 from jsonseam.lexemes import lone_surrogate
@@ -31,22 +30,28 @@ _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
 
 
-class Note(NamedTuple):
+class Note:
     """A mend inside of a string: `after`, at offset `at` of the strict string, stands for `before`."""
 
-    kind: str
-    at: int
-    before: str
-    after: str
+    __slots__ = ("after", "at", "before", "kind")
+
+    def __init__(self, kind: str, at: int, before: str, after: str) -> None:
+        self.kind = kind
+        self.at = at
+        self.before = before
+        self.after = after
 
 
-class Quoted(NamedTuple):
+class Quoted:
     """text[begin:end] and the strict string that stands for it; not `finished` where the final text ends in it."""
 
-    end: int
-    strict: str
-    notes: tuple[Note, ...]
-    finished: bool = True
+    __slots__ = ("end", "finished", "notes", "strict")
+
+    def __init__(self, end: int, strict: str, notes: list[Note], finished: bool = True) -> None:
+        self.end = end
+        self.strict = strict
+        self.notes = notes
+        self.finished = finished
 
 
 def read_string(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quoted:
@@ -58,7 +63,7 @@ def read_string(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> 
     if opener == '"':
         return found
     note = Note(quote_kind(opener), 0, reader.text[at : found.end], found.strict)
-    return Quoted(found.end, found.strict, (note,), found.finished)
+    return Quoted(found.end, found.strict, [note], found.finished)
 
 
 def _tripled(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quoted | None:
@@ -74,7 +79,7 @@ def _tripled(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quo
     strict = f'"{_INSIDE_TRIPLED.sub(_spelled, reader.text[at + 3 : end])}"'
     if lone_surrogate(strict) or not foresight.follows(end + 3, key=key):
         return None
-    return Quoted(end + 3, strict, (Note("triple-quotes", 0, reader.text[at : end + 3], strict),))
+    return Quoted(end + 3, strict, [Note("triple-quotes", 0, reader.text[at : end + 3], strict)])
 
 
 def _spelled(found: re.Match[str]) -> str:
@@ -154,7 +159,7 @@ class _String:
             if kind:
                 self._notes.append(Note(kind, self._length, "", '"'))
             self._pieces.append('"')
-        return Quoted(end, "".join(self._pieces), tuple(self._notes), finished)
+        return Quoted(end, "".join(self._pieces), self._notes, finished)
 
     def _mark(self, at: int, mark: str) -> Quoted | None:
         """A quotation mark: the end, or part of the text."""

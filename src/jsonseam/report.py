@@ -126,8 +126,11 @@ class Report:
             if after or stain.before:
                 told.append(Repair(stain.kind, offset + place, stain.path, stain.before, after))
         self.stains = waiting or ()
+        steps, path = None, ""
         for spot in mended.spots:
-            told.append(Repair(spot.kind, offset + spot.at, pointer(spot.path), spot.before, spot.after))
+            if spot.path is not steps:  # those of one string have it in common
+                steps, path = spot.path, pointer(spot.path)
+            told.append(Repair(spot.kind, offset + spot.at, path, spot.before, spot.after))
         self.repairs += self.in_order(told) if len(told) > 1 else told
 
     def _moved_earlier(self, mended: Mended, offset: int) -> list[Repair]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from jsonseam.containers import Ahead
@@ -21,20 +20,19 @@ class Spot(NamedTuple):
     path: tuple[str | int, ...]
 
 
-class Mended(NamedTuple):
+class Mended:
     """`strict` stands for text[:used]; `spots` are where the two differ. `ahead` is of `strict + text[used:]`.
 
     A value in `ahead` is for one place in one tree.
     """
 
-    used: int
-    strict: str
-    spots: tuple[Spot, ...]
-    ahead: Ahead | None = None
+    __slots__ = ("ahead", "spots", "strict", "used")
 
-
-def mended(used: int, strict: str, spots: Iterable[Spot], ahead: Ahead | None) -> Mended:
-    """What was mended; `ahead` is of the delivered text, and moves."""
-    if ahead is not None:
-        ahead.shift = len(strict) - used
-    return Mended(used, strict, tuple(spots), ahead)
+    def __init__(self, used: int, strict: str, spots: tuple[Spot, ...], ahead: Ahead | None) -> None:
+        """`ahead` is of the delivered text, and moves."""
+        self.used = used
+        self.strict = strict
+        self.spots = spots
+        self.ahead = ahead
+        if ahead is not None:
+            ahead.shift = len(strict) - used
