@@ -14,7 +14,7 @@ from jsonseam import lexemes
 from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
 from jsonseam.lexemes import OPENER_OF
 from jsonseam.past import Past
-from jsonseam.surprise import MOST, Meter
+from jsonseam.surprise import MOST, Meter, Model
 
 OPENERS: Final = frozenset("{[")
 FEW: Final = 64  # tokens of a fragment that are read at once
@@ -58,14 +58,14 @@ class Held:
     there. `document` is the text from the start, for what says it again; `past`: what is known of the part of it that
     is no longer held. `shortened`: the window is the end of one long string.
 
-    What costs more than a glance is worked out when it is first asked for, and kept. `costs` and `states` keep what
+    What costs more than a glance is worked out when it is first asked for, and kept. `model` and `states` keep what
     was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces`,
     `readings` and `oddness` keep that of the one fragment in front of which this was looked at, of which more may come.
     """
 
-    __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "costs", "document",
-                 "expect", "frames", "front", "in_string", "last", "nodes", "oddness", "offset", "partial", "past",
-                 "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
+    __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "document",
+                 "expect", "frames", "front", "in_string", "last", "model", "nodes", "oddness", "offset", "partial",
+                 "past", "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Held:
         self.size = offset + len(window)
         self.partial = window[tail:]  # the unfinished token at the end
         self.in_string = self.partial.startswith('"')
-        self.costs: dict[int, float] = {}
+        self.model = Model(window, in_string=self.in_string)
         self.states: dict[int, State] = {}
         self.readings: dict[Place, Reading] = {}
         self.oddness: dict[Place, float] = {}
@@ -234,7 +234,7 @@ class Piece:
         """What the characters of the window tell, and the first ones of this piece behind it."""
         if self._meter is None:
             ahead = self.text[self.start : self.start + MOST]
-            self._meter = Meter(held.window, ahead, held.costs, self._ahead, in_string=held.in_string)
+            self._meter = Meter(held.model, ahead, self._ahead)
         return self._meter
 
     @property
