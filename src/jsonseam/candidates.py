@@ -114,7 +114,7 @@ class Choices:
 
 def _runs_in(held: Held, piece: Piece) -> bool:
     """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
-    if len(piece.tokens) < 2 or not held.may_say(piece.tokens_from(0)):
+    if len(piece.tokens) < 2 or held.lacks(piece.words(0, FIRST_WORDS)) or not held.may_say(piece.tokens_from(0)):
         return False
     known, words = held.words, piece.words(0, len(piece.tokens))
     return any(known[at : at + len(words)] == words for at in _all_of(known, words[0], 0))
@@ -223,8 +223,8 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
     """
     if index >= len(piece.tokens):
         return []
-    tokens = piece.tokens_from(index)
-    if not held.may_say(tokens) and not held.may_end_in(tokens, piece.words(index, FIRST_WORDS)):
+    tokens, first = piece.tokens_from(index), piece.words(index, FIRST_WORDS)
+    if (held.lacks(first) or not held.may_say(tokens)) and not held.may_end_in(tokens, first):
         return []  # it says nothing again that goes on to the end of what is held
     known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)
@@ -324,7 +324,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     kind = piece.tokens[entry.token].kind
     least = LEAST_ALIKE.get(kind, 0)
     words = piece.words(entry.token, least)
-    if not least or len(words) < least or not held.may_say("".join(words)):
+    if not least or len(words) < least or held.lacks(words) or not held.may_say("".join(words)):
         return
     levels = [entry.level] if entry.token else range(len(held.frames) - 2, -1, -1)
     for level in levels:
