@@ -30,6 +30,7 @@ SHORT_ECHO: Final = 8.5  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
 LEAST_ALIKE: Final = {"{": 4, "[": 2}  # tokens that an item said again in other words begins with as it did
+MOST_LOST: Final = 40.0  # nats of held text that gives way: data is not given up for a guess
 MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
@@ -113,11 +114,16 @@ class Choices:
 
 
 def _runs_in(held: Held, piece: Piece) -> bool:
-    """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
+    """Do all tokens of the piece, with the unfinished one, stand in the window, one behind the other?
+
+    In whatever layout.
+    """
     if len(piece.tokens) < 2 or held.lacks(piece.words(0, FIRST_WORDS)) or not held.may_say(piece.tokens_from(0)):
         return False
-    known, words = held.words, piece.words(0, len(piece.tokens))
-    return any(known[at : at + len(words)] == words for at in _all_of(known, words[0], 0))
+    words, begun = piece.words(0, len(piece.tokens)), piece.text[piece.tail :].lstrip()
+    known = [*held.words, held.partial]
+    ends = (at + len(words) for at in _all_of(known, words[0], 0) if known[at : at + len(words)] == words)
+    return any(end < len(known) and (not begun or plainly_begins(begun, known[end])) for end in ends)
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:
@@ -346,7 +352,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
             gain=min(MOST_ALIKE, meter.measure(start - held.offset, common - start, MOST_ALIKE) + entry.gain),
             cost=6.0,
             detail="reworded",
-            lost=6.0 + meter.measure(common - held.offset, held.size - common),
+            lost=6.0 + meter.measure(common - held.offset, held.size - common, MOST_LOST),
         )
         return
 

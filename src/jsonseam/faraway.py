@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from jsonseam import lexemes
-from jsonseam.chance import ENOUGH
+from jsonseam.chance import LONG_TEXT
 from jsonseam.grammar import STRING
 from jsonseam.joining import Way
 from jsonseam.reopening import Entry
@@ -59,11 +59,11 @@ def elements(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         kind: Any = "reopen" if entry.token else "resume"
         if again.goes_further:
             cut, skip = offset + again.known, start + again.said
-            yield Way(kind, cut, skip, ELEMENT_AGAIN, ENOUGH + entry.gain, 4.0, detail="element")
+            yield Way(kind, cut, skip, ELEMENT_AGAIN, LONG_TEXT + entry.gain, 4.0, detail="element")
             return
         if again.end != "apart":
             skip = len(piece.text)
-            yield Way(kind, held.size, skip, NOT_AS_FAR, ENOUGH + entry.gain, 4.0, detail=NOTHING_NEW)
+            yield Way(kind, held.size, skip, NOT_AS_FAR, LONG_TEXT + entry.gain, 4.0, detail=NOTHING_NEW)
             return
 
 

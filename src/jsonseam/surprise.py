@@ -71,7 +71,7 @@ class Meter:
         self._model, self._ahead = model, ahead
 
     def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
-        """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or `enough` of them."""
+        """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or just `enough`."""
         stop = min(start + min(size, MOST), len(self._text))
         # Of what is held the beginnings of words tell most; of what comes again, how it begins.
         places = _telling_first(self._text, start, stop) if start < len(self.window) else range(start, stop)
@@ -79,7 +79,7 @@ class Meter:
         for at in places:
             total += self._cost(at)
             if total >= enough:
-                return min(total, ENOUGH)
+                return total
         return sum(map(self._cost, range(start, stop)))
 
     def _cost(self, at: int) -> float:
@@ -182,7 +182,7 @@ def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
 
 def _probability(model: Model, text: str, at: int) -> float:
     """How likely the character at `at` is, for a model that knows the window and what stands in front of `at`."""
-    char, find = text[at], text.rfind
+    char = text[at]
     begin = max(0, at - FAR_BACK)
     p = model.frequency(char)
     behind: list[int] = []  # the latest places behind the context
@@ -196,7 +196,7 @@ def _probability(model: Model, text: str, at: int) -> float:
         else:
             behind, place = [], at
             for _ in _SAMPLES:
-                place = find(context, begin, place - 1) + order
+                place = text.rfind(context, begin, place - 1) + order
                 if place < order:
                     all_known = True
                     break
