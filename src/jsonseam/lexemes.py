@@ -127,7 +127,7 @@ def literal_begun(text: str) -> str:
 
 def is_unfinished(text: str) -> bool:
     """Can more characters make a number or a literal of `text`? True of "12.", "-" and "tr", not of "01"."""
-    return bool(text) and _number_or_literal().fullmatch(text, partial=True) is not None
+    return text[:1] in _FIRST_OF_SCALAR and _number_or_literal().fullmatch(text, partial=True) is not None
 
 
 @cache
