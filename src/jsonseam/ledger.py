@@ -11,11 +11,11 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from jsonseam.past import Past
 
-MARK_EVERY = 4096  # characters
+MARK_EVERY: Final = 4096  # characters
 
 
 class Mark(NamedTuple):
