@@ -187,7 +187,7 @@ def is_plain(text: str) -> bool:
 
 def lone_surrogate(text: str) -> re.Match[str] | None:
     """The first escaped surrogate in `text` that has no mate; its span is that of group 1."""
-    if "\\u" not in text or not ESCAPED_SURROGATE.search(text):
+    if not ESCAPED_SURROGATE.search(text):
         return None
     if "\\\\" not in text and not ESCAPED_SURROGATE.search(_PAIR.sub("", text)):  # four times as fast
         return None
@@ -196,7 +196,7 @@ def lone_surrogate(text: str) -> re.Match[str] | None:
 
 def is_misread(text: str) -> bool:
     """Does ijson read it otherwise than JSON says? \\f and \\v are white space to it, a lone surrogate is a "?"."""
-    return "\f" in text or "\v" in text or ("\\" in text and lone_surrogate(text) is not None)
+    return "\f" in text or "\v" in text or ("\\" in text and "\\u" in text and lone_surrogate(text) is not None)
 
 
 def right_items(text: str, frames: Sequence[str]) -> int:

@@ -87,7 +87,13 @@ class Scanner:
             if quotes & 1:
                 self.in_string = in_string = not in_string
             self.quotes += quotes
-            end = _last_delimiter(view, view.rfind('"') if in_string else len(view))
+            end = view.rfind('"') if in_string else len(view)
+            if end > 1 and view[end - 1] == " ":  # mostly there is one behind a comma or a colon, and no more
+                end -= 1
+            if end and view[end - 1] not in "{}[],:":
+                end = len(view[:end].rstrip(INSIDE_TOKENS))
+                if end and view[end - 1] not in "{}[],:":
+                    end = _last_delimiter(view, end)
         if not end:
             if self.held:
                 self._older.append(self.fresh)
@@ -110,14 +116,11 @@ class Scanner:
 def _last_delimiter(view: str, end: int) -> int:
     """Behind the last delimiter outside strings among the first `end` characters, which end outside; 0: none."""
     for _ in range(NEAR_STRINGS):
-        if end > 1 and view[end - 1] == " ":  # mostly there is one behind a comma or a colon, and no more
-            end -= 1
-        if end <= 0 or (last := view[end - 1]) in "{}[],:":
+        if end <= 0 or view[end - 1] in "{}[],:":
             return end
-        if last == '"':
-            end = max(0, view.rfind('"', 0, end - 1))  # if there is none, the string was open before
-        elif last in INSIDE_TOKENS:
-            end = len(view[:end].rstrip(INSIDE_TOKENS))
+        if view[end - 1] == '"':
+            opening = view.rfind('"', 0, end - 1)  # if there is none, the string was open before
+            end = len(view[:opening].rstrip(INSIDE_TOKENS)) if opening > 0 else 0
         else:
             end = 1 + max(map(view[:end].rfind, '{}[],:"'))
     return _last_delimiter_far_back(view[:end])
