@@ -235,7 +235,8 @@ class Intake:
             self.phase = Phase.BEHIND
             self._put_behind(closed.rest)
             return True
-        if fence := envelope.FENCE_AT_END.search(parser.scanner.tail):
+        tail = parser.scanner.tail
+        if tail.rstrip().endswith(("```", "~~~")) and (fence := envelope.FENCE_AT_END.search(tail)):
             self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
         if parser.reads_so_far():
             return True
