@@ -16,7 +16,8 @@ from typing import Final
 import regex
 
 _SPACE = r"[ \t\r\n]*+"
-_BODY = r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
+_PLAIN = r'[^"\\\x00-\x1f]*+'
+_BODY = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'  # faster than one choice that is repeated
 _STRING = rf'"{_BODY}"'
 _NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 _LITERAL = r"true|false|null|NaN|-?Infinity"
@@ -40,13 +41,11 @@ _BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE}
 SEPARATOR: Final = re.compile(rf"{_SPACE}([,}}\]]){_SPACE}")
 COMMA_THEN_OPENER: Final = re.compile(rf"{_SPACE},{_SPACE}(?=[{{\[])")
 # Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
-_PLAIN = r'[^"\\\x00-\x1f]*+'
-_FAST_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'  # half the time of _STRING
-_SCALAR = rf"(?:{_FAST_STRING}|{_NUMBER}|{_LITERAL})"
+_SCALAR = rf"(?:{_STRING}|{_NUMBER}|{_LITERAL})"
 FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={_SPACE}[,}}\]])")
 SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{_SPACE},{_SPACE})*+)")
 SCALAR_MEMBERS: Final = re.compile(
-    rf"((?:{_FAST_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_FAST_STRING}){_SPACE}:{_SPACE})?+"
+    rf"((?:{_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_STRING}){_SPACE}:{_SPACE})?+"
 )
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
