@@ -303,8 +303,13 @@ def behind_opener_or_comma(text: str) -> int:
 
 
 def scalar_value(token: str) -> object:
-    """The value of a whole scalar token, as Python's json gives it."""
-    return LITERALS[token] if token in LITERALS else json.loads(token)
+    """The value of a whole scalar token, as Python's json gives it. Raises `ValueError` for more than one token."""
+    if token in LITERALS:
+        return LITERALS[token]
+    value, end = SCAN(token, 0)
+    if end < len(token):
+        raise ValueError("more than one token")
+    return value
 
 
 def open_string_fault(text: str, start: int) -> int | None:
