@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -129,6 +130,20 @@ def test_what_is_shown(delivered: str, shown: Any) -> None:
             accumulator.feed(delivered[at : at + size])
         assert spelled(accumulator.value) == spelled(shown)
         assert spelled(accumulator.value) == spelled(shown), "looking changes nothing"
+
+
+@pytest.mark.parametrize("opening", ['{"a": "', '["'])
+@pytest.mark.parametrize("piece", ["sixteen letters ", "é😀 words in a \\n"])
+def test_a_long_string_grows_where_it_stands(opening: str, piece: str) -> None:
+    """A copy at each look would cost the square of its length, and could not lie where the one before still does."""
+    accumulator = jsonseam.Accumulator()
+    accumulator.feed(opening)
+    places = []
+    for _ in range(2000):
+        accumulator.feed(piece)
+        value: Any = accumulator.value
+        places.append(id(value["a"] if opening[0] == "{" else value[0]))
+    assert sum(before != after for before, after in pairwise(places)) < 500
 
 
 def test_a_value_looked_at_often_ends_as_one_never_looked_at() -> None:

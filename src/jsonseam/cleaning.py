@@ -72,7 +72,7 @@ class Cleaner:
 
     def clean(self, chunk: str | bytes | bytearray | memoryview) -> tuple[str, Sequence[Stain]]:
         """The clean text of a chunk, and what was done to it, in order. Cost: the chunk."""
-        if self._idle and type(chunk) is str and ("\0" not in chunk if chunk.isascii() else lexemes.is_plain(chunk)):
+        if self._idle and type(chunk) is str and lexemes.is_plain(chunk):
             return chunk, ()
         text = ""
         stains: list[Stain] = []

@@ -6,12 +6,14 @@ runs through, and compiled where rooms are; so `accumulator.py`, which stays Pyt
 
 from __future__ import annotations
 
+from typing import Final
+
 from jsonseam import keeping
 from jsonseam.cleaning import Cleaner
 from jsonseam.intake import Intake
 from jsonseam.records import JsonValue, Seam
 
-PORTION = 1 << 14  # characters or bytes of a chunk, between which items are handed over
+PORTION: Final = 1 << 14  # characters or bytes of a chunk, between which items are handed over
 
 
 class Delivery:

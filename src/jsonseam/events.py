@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from jsonseam.records import JsonValue
 from jsonseam.structure import Tree
 from jsonseam.tokens import Event
+
+PORTION: Final = 1024  # events of which a copy is made at once
 
 
 def events_of_tree(tree: Tree) -> Iterator[Event]:
@@ -55,7 +58,9 @@ def copy_of(value: JsonValue) -> JsonValue:
     if not isinstance(value, (dict, list)):
         return value
     tree = Tree()
-    tree.grow(events_of_value(value))
+    events = events_of_value(value)
+    while portion := list(islice(events, PORTION)):
+        tree.grow(portion)
     return tree.holder[0]
 
 

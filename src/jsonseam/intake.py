@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from jsonseam import envelope
 from jsonseam.backlog import Backlog
@@ -40,7 +40,8 @@ class Phase(Enum):
 
 
 _NOTHING = Backlog()  # shared by all documents without a fault; each fault has its own
-_OPENING, _BODY = Phase.OPENING, Phase.BODY  # the hot path takes a global name faster than a member
+_OPENING: Final = Phase.OPENING  # the hot path takes a global name faster than a member
+_BODY: Final = Phase.BODY
 
 
 class Intake:
@@ -234,7 +235,8 @@ class Intake:
             self.phase = Phase.BEHIND
             self._put_behind(closed.rest)
             return True
-        if fence := envelope.FENCE_AT_END.search(parser.scanner.tail):
+        tail = parser.scanner.tail
+        if tail.rstrip().endswith(("```", "~~~")) and (fence := envelope.FENCE_AT_END.search(tail)):
             self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
         if parser.reads_so_far():
             return True

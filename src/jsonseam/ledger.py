@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from jsonseam.past import Past
 
-MARK_EVERY = 4096  # characters
+MARK_EVERY: Final = 4096  # characters
 
 
 class Mark(NamedTuple):

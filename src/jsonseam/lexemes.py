@@ -16,7 +16,7 @@ from typing import Any, Final
 
 _SPACE = r"[ \t\r\n]*+"
 _PLAIN = r'[^"\\\x00-\x1f]*+'
-_BODY = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'
+_BODY = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'  # faster than one choice that is repeated
 _STRING = rf'"{_BODY}"'
 _NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 _LITERAL = r"true|false|null|NaN|-?Infinity"
@@ -91,11 +91,12 @@ _FIRST_OF_SCALAR: Final = frozenset("-0123456789tfnNI")
 # json's own reader: text and index to a value and its end, without the detour of `raw_decode`.
 # Where a value is due and none begins it raises StopIteration(index), else what json raises.
 SCAN: Final = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]  # a decoder is what it is made for
-_LENIENT: Final = json.JSONDecoder(strict=False)  # takes raw control characters
+_SCAN_LENIENTLY: Final = make_scanner(json.JSONDecoder(strict=False))  # type: ignore[arg-type]  # with control characters
 LITERALS: Final = {"true": True, "false": False, "null": None}
 _LITERAL_OF: Final = {word[0]: word for word in LITERALS}
 LONGEST_INTEGER: Final = 4300  # digits that json.loads reads: the default of sys.set_int_max_str_digits
 LONGEST_WORD: Final = len("-Infinity")
+_is_ascii: Final = str.isascii  # for the hot path: compiled code looks a method up at every call
 REPLACEMENT: Final = "\ufffd"
 
 
@@ -159,7 +160,7 @@ def decided_part(inside: str) -> int:
     if last < 0:
         return len(inside)
     escape = inside[last + 1 : last + 6]
-    if len(escape) > 4 and (escape[0] != "u" or escape[1] not in "dD"):  # whole, and no half of a pair
+    if escape and (escape[0] != "u" or (len(escape) > 4 and escape[1] not in "dD")):  # whole, and no half of a pair
         return len(inside)
     match = _DECIDED.match(inside)
     return match.end() if match else 0
@@ -173,7 +174,7 @@ def decode_inside(inside: str) -> str:
     """
     if "\\" in inside:
         try:
-            inside = _LENIENT.raw_decode(f'"{inside}"')[0]
+            inside = _SCAN_LENIENTLY(f'"{inside}"', 0)[0]
         except ValueError:
             inside = ESCAPE.sub(_decode_escape, inside)
     return inside if is_encodable(inside) else SURROGATE.sub(REPLACEMENT, inside)
@@ -197,10 +198,7 @@ def is_encodable(text: str) -> bool:
 
 def is_plain(text: str) -> bool:
     """Is there no surrogate and no NUL in it?"""
-    try:
-        return b"\0" not in text.encode()
-    except UnicodeEncodeError:
-        return False
+    return "\0" not in text and (_is_ascii(text) or is_encodable(text))
 
 
 def lone_surrogate(text: str) -> re.Match[str] | None:
@@ -225,7 +223,7 @@ def _behind_other_escapes(text: str) -> int:
 
 def is_misread(text: str) -> bool:
     """Does ijson read it otherwise than JSON says? \\f and \\v are white space to it, a lone surrogate is a "?"."""
-    return "\f" in text or "\v" in text or lone_surrogate(text) is not None
+    return "\f" in text or "\v" in text or ("\\" in text and "\\u" in text and lone_surrogate(text) is not None)
 
 
 def right_items(text: str, frames: Sequence[str]) -> int:
@@ -333,8 +331,13 @@ def behind_opener_or_comma(text: str) -> int:
 
 
 def scalar_value(token: str) -> object:
-    """The value of a whole scalar token, as Python's json gives it."""
-    return LITERALS[token] if token in LITERALS else SCAN(token, 0)[0]
+    """The value of a whole scalar token, as Python's json gives it. Raises `ValueError` for more than one token."""
+    if token in LITERALS:
+        return LITERALS[token]
+    value, end = SCAN(token, 0)
+    if end < len(token):
+        raise ValueError("more than one token")
+    return value
 
 
 def open_string_fault(text: str, start: int) -> int | None:

@@ -6,7 +6,7 @@ that it did not take. Where faults are expected, what is right is taken item by 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from jsonseam import grammar, lexemes
 from jsonseam.containers import Ahead
@@ -19,10 +19,11 @@ from jsonseam.standing import Standing
 from jsonseam.structure import deepest
 from jsonseam.tokens import IDLE, Event, Fault, Tokenizer, events_of, frames_to_openers
 
-FINE, FINEST = 1024, 128  # characters of a slice that are sent at once, and then, when there is a fault in it
-FEW = 256  # characters from which on text in which faults are expected is taken item by item
-LONG = 1024  # characters of settled text from which on a graft is faster than ijson
-SLICE = 8192  # characters that are read at once
+FINE: Final = 1024  # characters of a slice that are sent at once, when there is a fault in it
+FINEST: Final = 128  # and then
+FEW: Final = 256  # characters from which on text in which faults are expected is taken item by item
+LONG: Final = 1024  # characters of settled text from which on a graft is faster than ijson
+SLICE: Final = 8192  # characters that are read at once
 
 
 class Halt:

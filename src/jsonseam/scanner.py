@@ -8,18 +8,24 @@ Each character is looked at once, by C code: quote parity by counting, the last 
 
 from __future__ import annotations
 
+from typing import Final
+
 from jsonseam.lexemes import DELIMITER, INSIDE_TOKENS, blank_escapes
 
-NEAR_STRINGS = 4  # strings from the end that are looked behind one by one
+NEAR_STRINGS: Final = 4  # strings from the end that are looked behind one by one
 
 
 class Scanner:
-    """Holds the tail, of `held` characters. `quotes` counts those that came, escaped ones left out."""
+    """Holds the tail, of `held` characters; `fresh` is the newest piece of it, which is all of it mostly.
 
-    __slots__ = ("_odd", "held", "in_string", "parts", "quotes")
+    `quotes` counts those that came, escaped ones left out.
+    """
+
+    __slots__ = ("_odd", "_older", "fresh", "held", "in_string", "quotes")
 
     def __init__(self) -> None:
-        self.parts: list[str] = []
+        self.fresh = ""
+        self._older: list[str] = []  # the pieces before it
         self.held = 0
         self.in_string = False
         self.quotes = 0
@@ -28,60 +34,76 @@ class Scanner:
     @property
     def tail(self) -> str:
         """The unfinished token. Joining the pieces is paid once for each piece."""
-        if len(self.parts) > 1:
-            self.parts[:] = ["".join(self.parts)]
-        return self.parts[0] if self.parts else ""
+        if self._older:
+            self.fresh = self._joined_with_older(self.fresh)
+        return self.fresh
+
+    def _joined_with_older(self, text: str) -> str:
+        """The older pieces with `text` behind them; they are held no more."""
+        older = self._older
+        older.append(text)
+        joined = "".join(older)
+        older.clear()
+        return joined
 
     def park(self) -> None:
-        """Hold the tail in one piece, in a list no longer than it must be."""
+        """Hold the tail in one piece."""
         _ = self.tail
-        self.parts = self.parts[:]
 
     def take_tail(self) -> str:
         """Empty the scanner: give back the tail and forget it."""
         tail = self.tail
-        self.parts.clear()
+        self.fresh = ""
         self.held = 0
         self.in_string = self._odd = False
         return tail
 
     def since(self, offset: int) -> str:
         """The tail from its character `offset` on. Cost: what is returned."""
+        need = self.held - offset - len(self.fresh)
+        if need <= 0:
+            return self.fresh[-need:]
         if not offset:
             return self.tail
-        need, pieces = self.held - offset, []
-        for part in reversed(self.parts):
-            if len(part) >= need:
-                pieces.append(part[len(part) - need :])
-                break
-            pieces.append(part)
+        pieces = [self.fresh]
+        for part in reversed(self._older):
+            pieces.append(part[max(0, len(part) - need) :])
             need -= len(part)
+            if need <= 0:
+                break
         return "".join(reversed(pieces))
 
     def push(self, text: str) -> str:
         """Take a piece of text; return what is settled by it, which may be nothing."""
-        view = self._without_escapes(text) if self._odd or "\\" in text else text
-        quotes, in_string, end = view.count('"'), self.in_string, 0
+        view, quotes, end = text, text.count('"'), 0
+        if self._odd or "\\" in text:
+            if quotes or text.endswith("\\"):
+                view = self._without_escapes(text)
+                quotes = view.count('"')
+            else:
+                self._odd = False  # what is escaped is no quote
+        in_string = self.in_string
         if quotes or not in_string:
             if quotes & 1:
                 self.in_string = in_string = not in_string
             self.quotes += quotes
-            end = len((view[: view.rfind('"')] if in_string else view).rstrip(INSIDE_TOKENS))
+            end = view.rfind('"') if in_string else len(view)
+            if end > 1 and view[end - 1] == " ":  # mostly there is one behind a comma or a colon, and no more
+                end -= 1
             if end and view[end - 1] not in "{}[],:":
-                end = _last_delimiter(view, end)
+                end = len(view[:end].rstrip(INSIDE_TOKENS))
+                if end and view[end - 1] not in "{}[],:":
+                    end = _last_delimiter(view, end)
         if not end:
-            self.parts.append(text)
+            if self.held:
+                self._older.append(self.fresh)
+            self.fresh = text
             self.held += len(text)
             return ""
-        settled, rest = text[:end], text[end:]
-        if self.held:
-            self.parts.append(settled)
-            settled = "".join(self.parts)
-            self.parts.clear()
-        self.held = len(rest)
-        if rest:
-            self.parts.append(rest)
-        return settled
+        settled = self.fresh + text[:end]
+        self.fresh = text[end:]
+        self.held = len(self.fresh)
+        return self._joined_with_older(settled) if self._older else settled
 
     def _without_escapes(self, text: str) -> str:
         """`text` with each escape that matters blanked out, so that every quote left is a real one; same length."""

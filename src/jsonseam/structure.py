@@ -84,21 +84,23 @@ class Tree:
             steps.append(self.length(node) - 1 if key is None else key)
         return steps
 
-    def grow(self, events: Iterable[Event]) -> None:
+    def grow(self, events: list[Event]) -> None:
         """Put the events into the tree. The hot loop: no call but an append or a store for each event."""
         node, key, stack, keys = self.node, self.key, self.stack, self.keys
         for kind, value in events:
             if kind == "map_key":
                 key = value
-            elif kind in _SCALARS:
+            elif value is not None or kind in _SCALARS:
                 if key is None:
-                    node.append(value)
+                    items: list[Any] = node  # named for the compiler: it knows how to append to a list
+                    items.append(value)
                 else:
                     node[key] = value
             elif kind == "start_map" or kind == "start_array":
                 child: Container = {} if kind == "start_map" else []
                 if key is None:
-                    node.append(child)
+                    items = node
+                    items.append(child)
                 else:
                     node[key] = child
                 stack.append(node)

@@ -46,11 +46,12 @@ BACKEND = _backend()
 class Tokenizer:
     """One live ijson coroutine. `idle`: there is none, `prime` before the next `send`."""
 
-    __slots__ = ("_coroutine", "_events", "idle")
+    __slots__ = ("_coroutine", "_events", "_take", "idle")
 
     def __init__(self) -> None:
         self._events: Any = None
         self._coroutine: Any = None
+        self._take: Any = None  # its method `send`
         self.idle = True
 
     def prime(self, openers: str) -> None:
@@ -58,9 +59,10 @@ class Tokenizer:
         if self._events is None:
             self._events = ijson.sendable_list()
         self._coroutine = BACKEND.basic_parse_coro(self._events, use_float=True)
+        self._take = self._coroutine.send
         self.idle = False
         if openers:
-            self._coroutine.send(openers.encode())
+            self._take(openers.encode())
 
     def send(self, text: str) -> list[Event]:
         """The events of `text`, which follows what was sent before. The list is valid until the next call.
@@ -69,11 +71,11 @@ class Tokenizer:
         """
         events: list[Event] = self._events
         events.clear()
-        if ("\\u" in text or not text.isprintable()) and lexemes.is_misread(text):
+        if lexemes.is_misread(text):
             self.drop()
             raise Fault
         try:
-            self._coroutine.send(text.encode())
+            self._take(text.encode())
         except (JSONError, UnicodeError, ValueError, SystemError, StopIteration) as error:
             self.drop()
             raise Fault from error
@@ -89,7 +91,7 @@ class Tokenizer:
             self.idle = True
             with contextlib.suppress(JSONError, RuntimeError, StopIteration, ValueError):
                 self._coroutine.close()
-            self._coroutine = None
+            self._coroutine = self._take = None
 
 
 IDLE: Final = Tokenizer()

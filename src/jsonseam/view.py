@@ -7,13 +7,13 @@ Showing is paid by who looks: nothing happens before `show`, and a string of n c
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from jsonseam import lexemes
 from jsonseam.scanner import Scanner
 from jsonseam.structure import Tree
 
-NOTHING: Any = object()
+NOTHING: Final[Any] = object()
 
 
 class View:
@@ -37,7 +37,7 @@ class View:
     def show(self, tree: Tree, scanner: Scanner) -> None:
         """Bring the tree up to date with the tail, which must stand where a value is expected."""
         held = scanner.held
-        fresh = scanner.parts[-1]
+        fresh = scanner.fresh
         if len(fresh) != held - self.read:
             fresh = scanner.since(self.read)
         if not self.shown:
@@ -47,18 +47,22 @@ class View:
                     self._begin_scalar(tree, fresh, held)
                     return
             self._is_string = True
-            inside = fresh[1:]
-            if not scanner.in_string or "\\" in inside or not inside.isascii():
-                inside = self._decided(inside, closed=not scanner.in_string)
-            self._put(tree, inside)
+            self._put(tree, self._decided(fresh[1:], closed=not scanner.in_string))
         elif self._is_string and not self.finished:
             fresh = self._decided(self._undecided + fresh, closed=not scanner.in_string)
-            node, key = tree.node, -1 if tree.key is None else tree.key
-            # With the slot emptied this is the only reference, so that CPython extends the string in place.
-            leaf = node[key]
-            node[key] = None
-            leaf += fresh
-            node[key] = leaf
+            # With the slot emptied `leaf` is the only reference, so that CPython extends the string in place.
+            if tree.key is None:
+                items: list[Any] = tree.node
+                leaf: str = items[-1]
+                items[-1] = None
+                leaf += fresh
+                items[-1] = leaf
+            else:
+                members: dict[str, Any] = tree.node
+                leaf = members[tree.key]
+                members[tree.key] = None
+                leaf += fresh
+                members[tree.key] = leaf
         elif not self._is_string:
             self.finished = self.finished or scanner.tail.strip() in lexemes.LITERALS
         self.read = held
@@ -66,8 +70,10 @@ class View:
     def make_way(self, tree: Tree) -> None:
         """Its event comes now, and will stand where it stands: in an object that is stored over it."""
         if tree.key is None:
-            tree.node.pop()
-        self.covered, self._undecided = NOTHING, ""
+            items: list[Any] = tree.node
+            items.pop()
+        self.covered = NOTHING
+        self._undecided = ""
         self.shown = self.finished = False
         self.read = 0
 
@@ -89,7 +95,10 @@ class View:
     def _begin_scalar(self, tree: Tree, begun: str, held: int) -> None:
         """Show the literal or the number of which `begun` has come, but not a number that may go on."""
         self._is_string = False
-        if begun[-1:].isdigit():
+        if not begun:
+            self.read = held
+            return
+        if begun[-1].isdigit():
             return
         token = begun.rstrip(" \t\r\n")
         word = lexemes.literal_begun(token)
@@ -99,27 +108,29 @@ class View:
         elif token != begun and lexemes.is_whole_number(token):
             self._put(tree, lexemes.scalar_value(token))
             self.finished = True
-        elif begun:
+        else:
             return
         self.read = held
 
     def _put(self, tree: Tree, value: Any) -> None:
         if tree.key is None:
-            tree.node.append(value)
+            items: list[Any] = tree.node
+            items.append(value)
         else:
-            self.covered = tree.node.get(tree.key, NOTHING)
-            tree.node[tree.key] = value
+            members: dict[str, Any] = tree.node
+            self.covered = members.get(tree.key, NOTHING)
+            members[tree.key] = value
         self.shown = True
         self.generation += 1
 
     def _decided(self, inside: str, *, closed: bool) -> str:
         """What `inside`, a piece of the inside of the string, stands for, as far as that is decided."""
         if closed:
-            inside = inside[: inside.rindex('"')]
+            inside = inside[: inside.rfind('"')]
             self.finished = True
-        if "\\" in inside or not inside.isascii():
-            decided = len(inside) if closed else lexemes.decided_part(inside)
-            self._undecided = inside[decided:]
-            return lexemes.decode_inside(inside[:decided])
-        self._undecided = ""
-        return inside
+        if "\\" not in inside:
+            self._undecided = ""
+            return inside
+        decided = len(inside) if closed else lexemes.decided_part(inside)
+        self._undecided = inside[decided:]
+        return lexemes.decode_inside(inside[:decided])
