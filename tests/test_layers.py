@@ -51,6 +51,7 @@ ROOMS = [
     "surprise",
     "chance",
     "changes",
+    "remarks",
     "envelope",
     "unescaping",
     "writing",

@@ -37,9 +37,15 @@ _GOES_ON: Final = {
     ),
 }
 _MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w]|\Z)')
+_WORDS_IN_BRACKETS: Final = re.compile(r"\[\s*[^\W\d_][^\[\]{}\",]*\]\s*")
+_MEMBER: Final = re.compile(
+    rf'"(?:[^"\\\x00-\x1f]|\\.){{0,128}}"{_GAP}:{_GAP}(?=["{{\[\d-]|(?:true|false|null|True|False|None)\b)'
+)
+_MAY_BE_MEMBER: Final = re.compile(rf'"(?:[^"\\\x00-\x1f]|\\.){{0,128}}"{_GAP}:{_GAP}\w{{0,5}}\Z')
 _UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z|{_ESCAPED_GAP}\\?\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
+LABEL: Final = 1024  # characters in which a document must end that has a label in front, "Result": {"a": 1}
 NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
@@ -87,6 +93,8 @@ def find_document(text: str, *, final: bool) -> int | None:
         blank_behind = reading.end is None or not text[start + reading.end :].strip()
         if reading.fault is None and blank_behind:
             return start if final else None
+    if first == '"' and (lacks_opener := _lacks_opener(text, start, final=final)) is not False:
+        return start if lacks_opener else None
     best, strength = NOTHING, 0
     for match in _FENCE_OR_OPENER.finditer(text, start):
         at = _skip_space(text, match.end()) if match["fence"] else match.start()
@@ -124,6 +132,8 @@ def _believe(text: str, at: int, *, final: bool) -> bool | None:
     """Does JSON, or something that stands for it, begin here? None: more text is needed."""
     opener = text[at]
     if opener not in _GOES_ON:
+        if opener == '"' and (lacks_opener := _lacks_opener(text, at, final=final)) is not False:
+            return lacks_opener
         reads = opener in _SCALAR_STARTS and grammar.read(text[at:], most=1).fault is None
         return None if reads and not final else reads
     if _GOES_ON[opener].match(text, at + 1):
@@ -131,6 +141,28 @@ def _believe(text: str, at: int, *, final: bool) -> bool | None:
     if _UNDECIDED.match(text, at + 1):
         return True if final else None
     return False
+
+
+def begins_member(text: str, at: int) -> bool:
+    """Does a key stand there, with its colon and the beginning of a value?"""
+    return _MEMBER.match(text, at) is not None
+
+
+def _lacks_opener(text: str, at: int, *, final: bool) -> bool | None:
+    """Do members of a root begin there whose brace was given to the model, which did not say it again?
+
+    One that is closed, and nothing that goes on behind it, is a document with a label. None: undecided.
+    """
+    if not begins_member(text, at):
+        return None if not final and _MAY_BE_MEMBER.match(text, at) else False
+    reading = grammar.read(text, ["{"], grammar.Expect.FIRST_KEY, at=at)
+    if reading.fault is None and reading.end is None and not final and len(text) - at < LABEL:
+        return None
+    members = sum(token.is_key and token.depth == 1 for token in reading.tokens)
+    if members > 1 or reading.end is not None or reading.tokens[-1].kind == ",":
+        return True
+    has_label = reading.tokens[2:] and reading.tokens[2].kind in ("{", "[")
+    return reading.fault is None and not (has_label and len(reading.frames) == 1)
 
 
 def _skip_space(text: str, at: int) -> int:
@@ -142,7 +174,9 @@ def is_remark(text: str) -> bool:
     """Is text behind a document a remark (prose, a fence), not more data, in it or behind closers that do not fit?"""
     body = FENCE.sub("\n", text).strip().strip("`~").strip().removeprefix(",").lstrip()
     behind = body.lstrip("]}, \t\r\n")
-    return not behind or (grammar.read(behind).fault is not None and behind[0] not in "{[")
+    if not behind or grammar.read(behind).fault is None:
+        return not behind
+    return behind[0] not in "{[" or _WORDS_IN_BRACKETS.fullmatch(behind) is not None
 
 
 def fence_before_another(text: str) -> int:

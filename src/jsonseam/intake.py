@@ -20,7 +20,7 @@ from jsonseam import envelope
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
 from jsonseam.errors import LimitExceeded, MalformedError
-from jsonseam.malformed import UNKNOWN, Verdict, judge, mend, refusal
+from jsonseam.malformed import ROOT_OPENED, UNKNOWN, Verdict, judge, mend, refusal
 from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
 from jsonseam.portions import slices
@@ -251,15 +251,17 @@ class Intake:
 
     def _begin(self, *, final: bool) -> str:
         """Find the beginning of the document; what stands in front of it is no data."""
-        found = self.opening.find_document(final=final)
-        if found is None:
+        if (found := self.opening.find_document(final=final)) is None:
             return ""
         start, text = found
         if start == envelope.NOTHING:
             self.phase = Phase.BEHIND
             return text
         self.report.removed("lead-in", text[:start], 0)
-        return self._go_on_with(text[start:])
+        if not envelope.begins_member(text, start):
+            return self._go_on_with(text[start:])
+        self._is_malformed(text[start:])
+        return self._go_on_behind(ROOT_OPENED, text[start:], final=False)
 
     def _apply(self, joined: Joined) -> str:
         """Carry out a seam decision; return what of the fragment is to be read literally."""
@@ -276,9 +278,8 @@ class Intake:
             self.phase = Phase.BEHIND
             self.report.removed("rejected", joined.fragment, parser.size)
             return ""
-        if self.phase is Phase.BEHIND:  # what was inserted showed that the root, a number, was over
-            return joined.rest
-        return self._go_on_with(joined.rest)
+        # what was inserted may have shown that the root, a number, was over
+        return joined.rest if self.phase is Phase.BEHIND else self._go_on_with(joined.rest)
 
     def _go_on_with(self, text: str) -> str:
         self.phase = Phase.BODY
@@ -303,9 +304,14 @@ class Intake:
         self.report.reopen(self.parser.size, len(halt.rest))
         if self.strict and self._judge(halt.rest, final=False).kind in ("mend", "escaped"):
             self._backlog.add(halt.rest)
-            self.report.malformed = True
-            raise refusal(self.parser, halt.rest)
+            self._is_malformed(halt.rest)
         return halt.rest
+
+    def _is_malformed(self, text: str) -> None:
+        """Text is to be mended, or refused."""
+        self.report.malformed = True
+        if self.strict:
+            raise refusal(self.parser, text)
 
     def _judge(self, text: str, *, final: bool) -> Verdict:
         return judge(self.parser, text, self._fault_at, self._restarted_at, final=final)
@@ -326,9 +332,7 @@ class Intake:
             case "restart":
                 self._restarted_at = parser.size + verdict.at
                 return self._end_early(backlog.take(), verdict.at, Phase.OPENING)
-        self.report.malformed = True
-        if self.strict:
-            raise refusal(parser, text)
+        self._is_malformed(text)
         if verdict.kind == "escaped":
             self._escapes, at = Escapes(), parser.size + verdict.at
             plain = self.report.unescaped(backlog.take()[verdict.at :], self._escapes, at, self.path)
@@ -378,8 +382,7 @@ class Intake:
         closing = envelope.fence_before_another(text)
         if envelope.is_remark(text) and not closing:
             return False
-        self._behind = None
-        self.phase = Phase.OPENING
+        self._behind, self.phase = None, Phase.OPENING
         self.report.removed("fence", text[:closing], self.parser.size)
         self.opening.backlog.add(text[closing:])
         self._end_text()
