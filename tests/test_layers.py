@@ -23,6 +23,7 @@ ROOMS = [
     "keeping",
     "finishing",
     "intake",
+    "phases",
     "portions",
     "report",
     "opening",

@@ -257,6 +257,11 @@ def begins_sentence(text: str) -> bool:
     return _BEGINS_SENTENCE.match(text) is not None
 
 
+def ends_in_closer(text: str) -> bool:
+    """Does it end in a closer, fences aside, and nothing in it opens what that could close?"""
+    return "{" not in text and "[" not in text and text.rstrip("`~ \t\r\n")[-1:] in ("}", "]")
+
+
 def is_empty(text: str) -> bool:
     """Nothing but space, fences and think blocks."""
     if _NO_FENCE.search(text) and not _MAYBE_THINK_BEGINS.match(text):

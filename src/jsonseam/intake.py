@@ -1,19 +1,13 @@
 """The way in: one fragment's text, from the moment it is clean until it is in the parser, mended, or set aside.
 
 Rule 1: inside a fragment chunks join literally; only where a fragment begins is anything compared or decided.
-Rule 2: where in a fragment the text stands is one of four phases, and `take` is the only place where text changes
-hands between them:
-
-    OPENING   the beginning is held until it is decided where the data begins and how it joins what is held
-    BODY      strict text on its way into the tree
-    MENDING   text that is not JSON is held until it can be decided what was meant
-    BEHIND    behind the closed root, or behind the fence that closes this fragment: no data any more
+Rule 2: where in a fragment the text stands is one of four phases (`phases.py`), and `take` is the only place where
+text changes hands between them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 from typing import Any
 
 from jsonseam import envelope
@@ -23,6 +17,7 @@ from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import ROOT_OPENED, UNKNOWN, Verdict, judge, mend, refusal
 from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
+from jsonseam.phases import Phase
 from jsonseam.portions import slices
 from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
@@ -30,13 +25,6 @@ from jsonseam.seam import splits_number
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes
-
-
-class Phase(Enum):
-    OPENING = "opening"
-    BODY = "body"
-    MENDING = "mending"
-    BEHIND = "behind"
 
 
 _NOTHING = Backlog()  # shared by all documents without a fault; each fault has its own
@@ -265,21 +253,25 @@ class Intake:
 
     def _apply(self, joined: Joined) -> str:
         """Carry out a seam decision; return what of the fragment is to be read literally."""
-        decision, parser = joined.decision, self.parser
+        decision, parser, report = joined.decision, self.parser, self.report
         way = decision.way
         replaced = parser.cut(way.cut) if way.cut < parser.size else ""
-        self.report.taken_back(parser.size)
+        report.taken_back(parser.size)
         if splits_number(way, replaced, parser.scanner.tail, joined.rest[:1]):
-            self.report.doubt(pointer(parser.steps()))
+            report.doubt(pointer(parser.steps()))
         if way.insert:
             self._read(way.insert)
-        self.report.joined(self.fragment, parser.size, pointer(parser.steps()), decision, replaced)
+        report.joined(self.fragment, parser.size, pointer(parser.steps()), decision, replaced)
         if decision.rejected:
             self.phase = Phase.BEHIND
-            self.report.removed("rejected", joined.fragment, parser.size)
+            report.removed("rejected", joined.fragment, parser.size)
             return ""
-        # what was inserted may have shown that the root, a number, was over
-        return joined.rest if self.phase is Phase.BEHIND else self._go_on_with(joined.rest)
+        if self.phase is Phase.BEHIND:  # what was inserted showed that the root, a number, was over
+            return joined.rest
+        if not (replaced or way.insert) and (begun := report.take_unfinished(parser.size, parser.scanner.tail)):
+            unsettled = parser.take_unsettled()
+            return self._fault(Halt("fault", unsettled[: -len(begun.after)] + begun.before + joined.rest, parser.size))
+        return self._go_on_with(joined.rest)
 
     def _go_on_with(self, text: str) -> str:
         self.phase = Phase.BODY

@@ -186,6 +186,21 @@ class Report:
         )
         self.seams = (*self.seams, seam)
 
+    def take_unfinished(self, size: int, tail: str) -> Repair | None:
+        """The mend of the unfinished token that ends the document's `size` characters, which is told no more.
+
+        What follows must fit what came for it: the quote that began it ends it, and a bare word may be a literal.
+        """
+        token = tail.lstrip(" \t\r\n")
+        begins = size - len(token)
+        at = len(self.repairs) if token else 0
+        while at and self.repairs[at - 1].offset >= begins:
+            at -= 1
+            if self.repairs[at].offset == begins and self.repairs[at].after == token:
+                self._reopened = self._reopened[0], min(self._reopened[1], at)
+                return self.repairs.pop(at)
+        return None
+
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""
         self.repairs = self.within(size)

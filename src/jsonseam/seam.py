@@ -144,13 +144,26 @@ def _lead_enough(size: int) -> float:
 def _is_refusal(held: Held, best: _Scored, fragment: str) -> bool:
     """Words that nothing makes data of. Where they close a string and JSON follows, they are data all the same.
 
-    So they are where they go on inside a string as no sentence begins, whatever would have to be mended in them.
+    So they are where they begin as no sentence does and go on inside a string, finish the token that was cut off, or
+    end in a closer that nothing in them opened, whatever would have to be mended in them.
     """
     if best.score >= REJECT or not envelope.is_prose(fragment):
         return False
-    if held.in_string and best.way.kind == "continue" and not envelope.begins_sentence(fragment):
+    if (
+        best.way.kind == "continue"
+        and not envelope.begins_sentence(fragment)
+        and (held.in_string or envelope.ends_in_closer(fragment) or _finishes_token(held, fragment))
+    ):
         return False
     return bool(best.against) or _QUOTE.search(fragment, best.way.skip) is None
+
+
+def _finishes_token(held: Held, fragment: str) -> bool:
+    """Does the fragment make a whole token of the unfinished one that is held?"""
+    if not held.partial.strip():
+        return False
+    _, seam, reading = read_ahead(held, fragment, held.size, 0)
+    return any(token.start < seam < token.end for token in reading.tokens)
 
 
 def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected, on_doubt: OnDoubt) -> Decision:
