@@ -258,8 +258,9 @@ def begins_sentence(text: str) -> bool:
 
 
 def ends_in_closer(text: str) -> bool:
-    """Does it end in a closer, fences aside, and nothing in it opens what that could close?"""
-    return "{" not in text and "[" not in text and text.rstrip("`~ \t\r\n")[-1:] in ("}", "]")
+    """Does it end in a closer, fences aside, and close more than it opens?"""
+    closes_more = text.count("}") + text.count("]") > text.count("{") + text.count("[")
+    return closes_more and text.rstrip("`~ \t\r\n")[-1:] in ("}", "]")
 
 
 def is_empty(text: str) -> bool:

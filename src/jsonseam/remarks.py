@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from jsonseam import envelope
+from jsonseam.lexemes import LITERALS
 
 NOTHING: Final = -1
 LONGEST: Final = 512  # characters of a remark; text that is longer is mended as data
@@ -38,6 +39,8 @@ def remark_starts(text: str, fault: int, last: str, *, final: bool) -> int | Non
     start = fault
     while start and text[start - 1].isalpha():  # "Now" is no NaN
         start -= 1
+    if text[start:fault] in LITERALS:
+        start = fault
     before = text[:start].rstrip(" \t\r\n")
     gap = text[len(before) : start]
     behind_what = before[-1:] or last
