@@ -50,6 +50,8 @@ NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
 IN_PROSE: Final = 5.0  # nats against data that begins behind prose, with no fence around it
+NO_LEAD_IN: Final = 4.0  # nats more inside a string, where nothing announces the data: it may be the string's own lines
+NO_SENTENCE: Final = 20.0  # nats more, where what would be prose inside a string does not begin as a sentence does
 NO_WORDS: Final = 8.0  # nats more, where what would be prose is mostly no letters, as JSON is
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 LONGEST_HEAD: Final = 128  # characters
@@ -185,12 +187,13 @@ def fence_before_another(text: str) -> int:
     return closing.end() if closing and FENCE.search(text, closing.end()) else 0
 
 
-def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, float]]:
+def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) -> list[tuple[int, float]]:
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
     The first is always 0: nothing wraps it. Then: behind think blocks, behind each of the first fence lines,
     behind an ellipsis, at the first lines behind prose, and at the first characters that may begin a token.
     `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
+    `in_string`: it begins where a string is open.
     """
     starts: dict[int, float] = {0: 0.0}
     if literal_fault is None:
@@ -212,8 +215,12 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
         lines = [match.end() for match in _LINE_START.finditer(head)][:8]
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
         for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
-            if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
-                starts.setdefault(at, cost + NO_WORDS * (not _is_mostly_letters(head[:at])))
+            prose = head[:at].strip()
+            if at > literal_fault and len(prose) >= SHORTEST_PROSE:
+                cost += NO_WORDS * (not _is_mostly_letters(prose))
+                if in_string:
+                    cost += NO_LEAD_IN * (prose[-1] not in ":：") + NO_SENTENCE * (not begins_sentence(fragment))
+                starts.setdefault(at, cost)
     return sorted(starts.items())
 
 

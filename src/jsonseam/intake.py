@@ -269,8 +269,9 @@ class Intake:
         if self.phase is Phase.BEHIND:  # what was inserted showed that the root, a number, was over
             return joined.rest
         if not (replaced or way.insert) and (begun := report.take_unfinished(parser.size, parser.scanner.tail)):
-            unsettled = parser.take_unsettled()
-            return self._fault(Halt("fault", unsettled[: -len(begun.after)] + begun.before + joined.rest, parser.size))
+            token, came = begun
+            rest = parser.take_unsettled().removesuffix(token) + came + joined.rest
+            return self._fault(Halt("fault", rest, parser.size))
         return self._go_on_with(joined.rest)
 
     def _go_on_with(self, text: str) -> str:

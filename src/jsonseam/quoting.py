@@ -162,6 +162,9 @@ class _String:
             if (end := self._concatenated(at, mark)) > at:
                 self._put(end, "", "concatenation")
                 return None
+            if self._closes_inner(at):
+                self._put(at + 1, '\\"', "inner-quote")
+                return None
             foresight, key = self._foresight, self._key
             at_first_sight = foresight.closes_at_first_sight(at + 1, key=key)
             if at_first_sight and not self._notes and self._closing == '"':
@@ -182,6 +185,12 @@ class _String:
         else:
             self._put(at + 1, mark)
         return None
+
+    def _closes_inner(self, at: int) -> bool:
+        """Is the mark the last character there will be, and the second one of a pair inside?"""
+        if self._closing != '"' or self._text[at] != '"' or not self._notes or self._reader.char(at + 1) != "":
+            return False
+        return sum(note.kind == "inner-quote" for note in self._notes) % 2 == 1
 
     def _concatenated(self, at: int, mark: str) -> int:
         """Behind the `" + "` that begins at `at`, if it joins two strings as a program would; or `at`."""

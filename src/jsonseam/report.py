@@ -18,6 +18,9 @@ from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
 
+LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
+
+
 class Report:
     """`malformed`: delivered text was not JSON as it stood. `doubts`: JSON Pointers of values a seam may have spoilt.
 
@@ -186,20 +189,31 @@ class Report:
         )
         self.seams = (*self.seams, seam)
 
-    def take_unfinished(self, size: int, tail: str) -> Repair | None:
-        """The mend of the unfinished token that ends the document's `size` characters, which is told no more.
+    def take_unfinished(self, size: int, tail: str) -> tuple[str, str] | None:
+        """The unfinished token that ends the document's `size` characters, and what came for it; None if that is all.
 
-        What follows must fit what came for it: the quote that began it ends it, and a bare word may be a literal.
+        Its mends are told no more. What follows must fit what came: the quote that began it ends it, a bare word may be
+        a literal, and in a string with a fault in it not every quote is the end. Cost: the token, and its mends.
         """
         token = tail.lstrip(" \t\r\n")
         begins = size - len(token)
-        at = len(self.repairs) if token else 0
-        while at and self.repairs[at - 1].offset >= begins:
-            at -= 1
-            if self.repairs[at].offset == begins and self.repairs[at].after == token:
-                self._reopened = self._reopened[0], min(self._reopened[1], at)
-                return self.repairs.pop(at)
-        return None
+        since = len(self.repairs) if 0 < len(token) <= LONGEST_BEGUN else 0
+        first = since
+        while first and self.repairs[first - 1].offset >= begins:
+            first -= 1
+        inside = [repair for repair in self.repairs[first:since] if repair.after]
+        if not inside or any(repair.kind in CLEANED for repair in inside):
+            return None
+        came, end = [], 0
+        for repair in inside:
+            at = repair.offset - begins
+            if at < end or not token.startswith(repair.after, at):
+                return None
+            came += [token[end:at], repair.before]
+            end = at + len(repair.after)
+        self.repairs[first:since] = [repair for repair in self.repairs[first:since] if not repair.after]
+        self._reopened = self._reopened[0], min(self._reopened[1], first)
+        return token, "".join([*came, token[end:]])
 
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""

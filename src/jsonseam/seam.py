@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final, NamedTuple
 
-from jsonseam import doubt, envelope
+from jsonseam import doubt, envelope, lexemes
 from jsonseam.ahead import HORIZON, read_ahead, state_at
 from jsonseam.candidates import LONGEST, Choices, list_pieces
 from jsonseam.grammar import NAMES, Reading, Token, read
@@ -48,7 +48,7 @@ PLAINLY_DATA: Final = 1024  # characters that go on as JSON outside strings, as 
 CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
 MOST_TOLD: Final = 5  # candidates of a seam that are told
 
-_BAD_ESCAPE: Final = re.compile(r'(\\(?:["\\/bfnrtu]|\Z))|\\')
+_BAD_ESCAPE: Final = re.compile(r'(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|u?[0-9a-fA-F]{0,3}\Z))|\\')
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*+"')  # one that no backslash escapes
 _RAW: Final = "\n\r\t"
 _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
@@ -268,9 +268,9 @@ class _Scores:
         held = self._held
         _, frames, expect = state_at(held, way.cut)
         text, seam, reading = read_ahead(held, self._fragment, way.cut, way.skip, way.insert)
-        raw = reading.fault is not None and _is_weak(text, reading.fault)
+        raw = reading.fault is not None and _is_weak(text, reading.fault, seam)
         if raw:
-            text = _BAD_ESCAPE.sub(_keep_escape, text.translate(_RAW_TO_SPACE))
+            text = _blank_weak(text)
             reading = read(text, frames, expect)
         penalty, against = _against_reading(text, reading, seam)
         if reading.fault is None and reading.end is not None and self._final:
@@ -281,10 +281,25 @@ class _Scores:
         return _Ahead(penalty, outcome, nothing_left and reading.end is None, against)
 
 
-def _is_weak(text: str, fault: int) -> bool:
-    """Is the fault one that models make: a raw line break or tab in a string, or a backslash that means itself?"""
+def _is_weak(text: str, fault: int, seam: int) -> bool:
+    """Is the fault one that models make in strings: a raw line break or tab, a backslash that means itself?
+
+    A half escape that the seam leaves so is none: it tells that what stands in front of the seam comes again.
+    """
+    lone = lexemes.lone_surrogate(text[fault:]) if text[fault] == '"' else None
+    if lone is not None:
+        return fault + lone.start(1) >= seam
     escape = _BAD_ESCAPE.match(text, fault)
-    return text[fault] in _RAW or (escape is not None and escape[1] is None)
+    half = fault < seam and text.startswith("u", fault + 1)
+    return text[fault] in _RAW or (escape is not None and escape[1] is None and not half)
+
+
+def _blank_weak(text: str) -> str:
+    """`text`, as long as it was, without such faults."""
+    text = _BAD_ESCAPE.sub(_keep_escape, text.translate(_RAW_TO_SPACE))
+    while (lone := lexemes.lone_surrogate(text)) is not None:
+        text = text[: lone.start(1)] + " " * 6 + text[lone.end(1) :]
+    return text
 
 
 def _keep_escape(found: re.Match[str]) -> str:
