@@ -64,6 +64,7 @@ _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DO
 _LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
 _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
+_LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
 
 
@@ -219,7 +220,7 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
             if at > literal_fault and len(prose) >= SHORTEST_PROSE:
                 cost += NO_WORDS * (not _is_mostly_letters(prose))
                 if in_string:
-                    cost += NO_LEAD_IN * (prose[-1] not in ":：") + NO_SENTENCE * (not begins_sentence(fragment))
+                    cost += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(fragment))
                 starts.setdefault(at, cost)
     return sorted(starts.items())
 
