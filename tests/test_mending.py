@@ -50,6 +50,8 @@ CASES: list[tuple[str, str, Any]] = [
     ("inner-quote", '{"a": "he said "no"", "b": ""x" y"}', {"a": 'he said "no"', "b": '"x" y'}),
     ("inner-quote", '["a 5" nail", "the "new" {plan}", "b"]', ['a 5" nail', 'the "new" {plan}', "b"]),
     ("inner-quote", '{"a": "see "x": it is", "b": [1]}', {"a": 'see "x": it is', "b": [1]}),
+    ("inner-quote", '{"a": "if (b == "c") { return "d"; }", "e": 1}', {"a": 'if (b == "c") { return "d"; }', "e": 1}),
+    ("unclosed-string", '{"r":[{"s":"a:1","e":"b:2},{"s":"c"}]}', {"r": [{"s": "a:1", "e": "b:2"}, {"s": "c"}]}),
     ("single-quotes", "{'a': 'it's \"so\"', 'b': ['x', 'y']}", {"a": 'it\'s "so"', "b": ["x", "y"]}),
     ("single-quotes", r"['it\'s']", ["it's"]),
     ("smart-quotes", "{“a”: „b“, ‘c’: «d»}", {"a": "b", "c": "d"}),

@@ -42,6 +42,7 @@ _OTHER_TEXT = {
 }
 _NAME = re.compile(r"[\w$.\-]*+")
 _SCALAR = re.compile(r"[\w.+\-]*+")
+_END_OF_BLOCKS = re.compile(r"[\s;)}\]]*+")
 
 
 def ends_root_string(follower: str) -> bool:
@@ -80,7 +81,7 @@ class Foresight:
         if not container:
             return ends_root_string(first)
         if first in COMMAS:
-            return self.item_fits(begin + 1, self._stack, doubtful=doubtful)
+            return not self._is_code(begin) and self.item_fits(begin + 1, self._stack, doubtful=doubtful)
         if first in "}]":
             return self._closers_fit(begin, self._stack)
         if container == "[" and first == ":":
@@ -96,6 +97,15 @@ class Foresight:
         if container == "[":
             return begin > at and self._scalar_fits(begin)
         return "\n" in reader.text[at:begin] and self.name_fits(begin)
+
+    def _is_code(self, at: int) -> bool:
+        """Does a statement end at `at`, and its block, in front of a mark that ends a string? return "x"; }" """
+        reader = self._reader
+        if reader.text[at] != ";":
+            return False
+        end = reader.run(_END_OF_BLOCKS, at + 1)
+        follower = reader.char(reader.run(SPACE, end + 1)) if end > at + 1 and reader.char(end) == '"' else "?"
+        return follower in ",}]"
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
         if first in "}]":
@@ -197,6 +207,10 @@ class Foresight:
     def opens_next_pair(self, at: int) -> bool:
         """The same, where the text before it was meant as a value of an object."""
         return self._stack.top() == "{" and self.opens_pair(at)
+
+    def opens_next_item(self, at: int) -> bool:
+        """The same, where an object of an array was closed before it, and the next one opened."""
+        return self._stack.top(1) == "[" and self.opens_next_pair(at)
 
     def bare_pair_fits(self, at: int) -> bool:
         """Is there a bare key, a colon and anything at `at`? Enough behind a value that is bare as well."""

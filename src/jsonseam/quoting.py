@@ -29,6 +29,7 @@ _HEX = re.compile(r"[0-9A-Fa-f]*+")
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
+_NEXT_ITEM_BEFORE = re.compile(r"\}\s{0,32}+,\s{0,16}+\{\s{0,16}+\Z")
 
 
 class Note(NamedTuple):
@@ -217,6 +218,9 @@ class _String:
         if any(note.kind == "inner-quote" for note in self._notes[-1:]):
             return -1
         floor = max(self._begin, at - 66)
+        item = _NEXT_ITEM_BEFORE.search(self._text, floor, at)
+        if item is not None and self._foresight.opens_next_item(at):
+            return item.start()
         comma = _COMMA_BEFORE.search(self._text, floor, at)
         if comma is None or not self._foresight.opens_next_pair(at):
             return -1
