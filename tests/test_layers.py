@@ -52,6 +52,7 @@ ROOMS = [
     "surprise",
     "chance",
     "changes",
+    "dialect",
     "remarks",
     "envelope",
     "unescaping",

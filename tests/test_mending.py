@@ -54,6 +54,8 @@ CASES: list[tuple[str, str, Any]] = [
     ("unclosed-string", '{"r":[{"s":"a:1","e":"b:2},{"s":"c"}]}', {"r": [{"s": "a:1", "e": "b:2"}, {"s": "c"}]}),
     ("single-quotes", "{'a': 'it's \"so\"', 'b': ['x', 'y']}", {"a": 'it\'s "so"', "b": ["x", "y"]}),
     ("single-quotes", r"['it\'s']", ["it's"]),
+    ("single-quotes", "[{k: 'a'}, {k: 'b', j: 'c'}]", [{"k": "a"}, {"k": "b", "j": "c"}]),
+    ("single-quotes", "{a: {b: 'x'}, c: [{d: 'it's'}, {e: 'y'}]}", {"a": {"b": "x"}, "c": [{"d": "it's"}, {"e": "y"}]}),
     ("smart-quotes", "{“a”: „b“, ‘c’: «d»}", {"a": "b", "c": "d"}),
     ("backtick", "{`a`: `b`}", {"a": "b"}),
     ("bare-key", "{a: 1, b_2: {$c: 2}, 3: 4, k-v: 5}", {"a": 1, "b_2": {"$c": 2}, "3": 4, "k-v": 5}),

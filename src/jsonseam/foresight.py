@@ -100,12 +100,10 @@ class Foresight:
 
     def _is_code(self, at: int) -> bool:
         """Does a statement end at `at`, and its block, in front of a mark that ends a string? return "x"; }" """
-        reader = self._reader
-        if reader.text[at] != ";":
+        if (reader := self._reader).text[at] != ";":
             return False
         end = reader.run(_END_OF_BLOCKS, at + 1)
-        follower = reader.char(reader.run(SPACE, end + 1)) if end > at + 1 and reader.char(end) == '"' else "?"
-        return follower in ",}]"
+        return end > at + 1 and reader.char(end) == '"' and reader.char(reader.run(SPACE, end + 1)) in ",}]"
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
         if first in "}]":
@@ -366,7 +364,9 @@ class Foresight:
         first = reader.char(begin)
         if first == "" or first == CLOSER_OF[reader.text[at]]:
             return True
-        return first in QUOTES if reader.text[at] == "{" else self.value_begins(begin)
+        if reader.text[at] == "{":
+            return first in QUOTES or self.name_fits(begin)
+        return self.value_begins(begin)
 
     def value_begins(self, at: int) -> bool:
         reader = self._reader

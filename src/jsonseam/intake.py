@@ -234,6 +234,7 @@ class Intake:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""
         if not self.parser.size:
             return self._begin(final=final)
+        self.opening.in_dialect = self.report.in_dialect
         joined = self.opening.join(self.parser, final=final)
         return "" if joined is None else self._apply(joined)
 

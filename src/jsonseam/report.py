@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
+from jsonseam.dialect import KINDS
 from jsonseam.records import Candidate, Repair, Seam
 from jsonseam.seam import Decision
 from jsonseam.spots import Mended
@@ -18,6 +19,7 @@ from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
 
+FEW = 8  # repairs
 LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
 
 
@@ -60,6 +62,11 @@ class Report:
     @repairs.setter
     def repairs(self, repairs: list[Repair]) -> None:
         self._repairs = repairs
+
+    @property
+    def in_dialect(self) -> bool:
+        """Was the last text that was mended not written as JSON is?"""
+        return any(repair.kind in KINDS for repair in (self._repairs or ())[-FEW:])
 
     def delivered_text(self, text: str, stains: Iterable[Stain] = ()) -> str:
         """Count the text that was delivered, and give it back."""
