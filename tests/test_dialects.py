@@ -20,6 +20,8 @@ DIALECTS: list[tuple[str, Any]] = [
     ('{"a": True, "b": [False, None], "c": "x"}', {"a": True, "b": [False, None], "c": "x"}),
     ('{"re": "^\\d{3}\\s\\w+$", "p": "C:\\Dev\\Qt"}', {"re": "^\\d{3}\\s\\w+$", "p": "C:\\Dev\\Qt"}),
 ]
+
+
 @pytest.mark.parametrize(("text", "value"), DIALECTS, ids=[text for text, _ in DIALECTS])
 def test_cut_at_every_place(text: str, value: Any) -> None:
     check(text, value)
@@ -43,12 +45,51 @@ def test_cut_at_every_place(text: str, value: Any) -> None:
         (['{"a":1, "b": Fal', "se, 'c':None}"], {"a": 1, "b": False, "c": None}),
         (['{"h":"<a href="x.ht', 'ml" id="q">Go</a>","n":1}'], {"h": '<a href="x.html" id="q">Go</a>', "n": 1}),
         (['{"re":"^\\', "d+\\", 's$"}'], {"re": "^\\d+\\s$"}),
+        (['{"t":"say "hi"', ' to her","n":1}'], {"t": 'say "hi" to her', "n": 1}),
+        (['{"t":"He said "y', 'es", then left","n":1}'], {"t": 'He said "yes", then left', "n": 1}),
+        (['{"t":"first line\nsec', 'ond line\n\nthird","n":1}'], {"t": "first line\nsecond line\n\nthird", "n": 1}),
+        (['{"t":"first\n', 'Second line\nThird line","n":1}'], {"t": "first\nSecond line\nThird line", "n": 1}),
+        (['{"f":"\\a', 'lpha + \\sum_{i} x","n":1}'], {"f": "\\alpha + \\sum_{i} x", "n": 1}),
     ],
 )
 def test_cut_inside_a_token(fragments: list[str], value: Any) -> None:
     outcome = check_join(fragments, value)
     assert outcome.document is not None
     assert outcome.document.complete
+
+
+# The element, siblings, the path or the document said again, in the dialect of the document.
+THREE = [{"k": "alpha"}, {"k": "beta"}, {"k": "gamma"}]
+SAID_AGAIN: list[tuple[list[str], Any, str]] = [
+    (
+        ["[{'k':'alpha'},{'k':'be", "{'k':'beta'},{'k':'gamma'}]"],
+        [{"k": "alpha"}, {"k": "beta"}, {"k": "gamma"}],
+        "resume",
+    ),
+    (["[{k:'alpha'},{k:'be", "{k:'beta'},{k:'gamma'}]"], [{"k": "alpha"}, {"k": "beta"}, {"k": "gamma"}], "resume"),
+    (
+        ["{'r':[{'k':'al'},{'k':'be'},", "{'k':'be'},{'k':'ga'}]}"],
+        {"r": [{"k": "al"}, {"k": "be"}, {"k": "ga"}]},
+        "resume",
+    ),
+    (
+        ["{'r':[{'k':'al'},{'k':'b", "```python\n{'r':[{'k':'be'},{'k':'ga'}]}\n```"],
+        {"r": [{"k": "al"}, {"k": "be"}, {"k": "ga"}]},
+        "reopen",
+    ),
+    (["{'k':'al','j':'b", "{'k':'al','j':'be','l':True}\n\nDone."], {"k": "al", "j": "be", "l": True}, "restart"),
+    (["{“t”:“It is", "{“t”:“It is late”}"], {"t": "It is late"}, "restart"),
+    (["{'t':'It\\'s", "{'t':'It\\'s late', 'n':1}"], {"t": "It's late", "n": 1}, "restart"),
+    (["{'t':'set of ", "{1, 2}', 'n':1}"], {"t": "set of {1, 2}", "n": 1}, "continue"),
+]
+
+
+@pytest.mark.parametrize(("fragments", "value", "kind"), SAID_AGAIN)
+def test_said_again_in_the_dialect_of_the_document(fragments: list[str], value: Any, kind: str) -> None:
+    outcome = check_join(fragments, value)
+    assert outcome.document is not None
+    assert outcome.document.complete
+    assert [seam.kind for seam in outcome.document.seams] == [kind]
 
 
 @pytest.mark.parametrize(

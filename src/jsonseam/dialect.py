@@ -26,15 +26,16 @@ class Strict(NamedTuple):
     spots: tuple[Spot, ...]
     came: int  # the length of the fragment
 
-    def place(self, at: int) -> int:
-        """Where character `at` of the text stands in the fragment; what stands inside a mend, at its beginning."""
+    def place(self, at: int) -> int | None:
+        """Where character `at` of the text stands in the fragment; None inside a mend that is not the same so far."""
         if at >= len(self.text):
             return self.came
         moved = 0
         for spot in self.spots:
-            start = self.start + spot.at
-            if at < start + len(spot.after):
-                return min(at, start) - moved
+            inside = at - self.start - spot.at
+            if inside < len(spot.after):
+                same = inside <= 0 or spot.before[1:inside] == spot.after[1:inside]
+                return at - moved if same else None
             moved += len(spot.after) - len(spot.before)
         return at - moved
 

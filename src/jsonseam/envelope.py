@@ -20,6 +20,8 @@ _PART_OF_FENCE: Final = re.compile(r"\s*(?:`{1,3}|~{1,3})[ \t]*\r?\Z")
 CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|\Z)")
 _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
+# <|im_start|>assistant and the like, as a server that does not take it away leaves it in front of an answer.
+_CONTROL: Final = re.compile(r"\s*(?:<\|[^|<>\"\n]{1,40}\|>(?:[a-z]{1,16}(?=\s*(?:\n|<\|)))?\s*?\n?)++")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")
 _NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
@@ -191,8 +193,8 @@ def fence_before_another(text: str) -> int:
 def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) -> list[tuple[int, float]]:
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
-    The first is always 0: nothing wraps it. Then: behind think blocks, behind each of the first fence lines,
-    behind an ellipsis, at the first lines behind prose, and at the first characters that may begin a token.
+    The first is always 0: nothing wraps it. Then: behind think blocks and control tokens, behind each of the
+    first fence lines, behind an ellipsis, at the first lines behind prose, and at the first characters that may begin a token.
     `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
     `in_string`: it begins where a string is open.
     """
@@ -200,6 +202,8 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
     if literal_fault is None:
         return [(0, 0.0)]
     think = skip_think(fragment, final=True) or 0
+    if control := _CONTROL.match(fragment, think):
+        think = control.end()
     if think:
         starts.setdefault(think, 1.0)
     ellipsis = _ELLIPSIS.match(fragment, think)

@@ -26,7 +26,6 @@ from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes
 
-
 _NOTHING = Backlog()  # shared by all documents without a fault; each fault has its own
 _OPENING, _BODY = Phase.OPENING, Phase.BODY  # the hot path takes a global name faster than a member
 

@@ -163,8 +163,10 @@ class Opening:
         decision = self._decide(look_at(parser, WINDOW), said.text, final=True)
         if decision is None or decision.sure < DOUBT or decision.way.kind in ("continue", "rejected"):
             return NOT_SAID_AGAIN
-        way = replace(decision.way, skip=said.place(decision.way.skip))
-        return replace(decision, way=way, seen=len(text))
+        skip = said.place(decision.way.skip)
+        return (
+            NOT_SAID_AGAIN if skip is None else replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
+        )
 
     def _join_repeat(self, parser: Parser, *, final: bool) -> Joined | None:
         """Go by what is held; where the fragment leaves it, decide with what is known then."""

@@ -1,4 +1,4 @@
-"""A remark at the end of an answer that was cut: "(continued)", "... [truncated]", "</s>", a sentence behind a blank line.
+"""A remark at the end of an answer that was cut: "(continued)", "... [truncated]", "</s>", a sentence of its own.
 
 Rule: it stands behind a comma or a finished value, where a token is due that it cannot be; nothing in it could be a
 token either, no quote and no brace; and it is all that is left of the answer. Then it is no data, however it reads.

@@ -18,7 +18,6 @@ from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
-
 FEW = 8  # repairs
 LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
 
