@@ -30,6 +30,7 @@ SHORT_ECHO: Final = 8.5  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
 LEAST_ALIKE: Final = {"{": 4, "[": 2}  # tokens that an item said again in other words begins with as it did
+MOST_LOST: Final = 40.0  # nats of held text that gives way: data is not given up for a guess
 MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
@@ -113,11 +114,16 @@ class Choices:
 
 
 def _runs_in(held: Held, piece: Piece) -> bool:
-    """Do all tokens of the piece stand in the window, one behind the other, in whatever layout?"""
-    if len(piece.tokens) < 2 or not held.may_say(piece.tokens_from(0)):
+    """Do all tokens of the piece, with the unfinished one, stand in the window, one behind the other?
+
+    In whatever layout.
+    """
+    if len(piece.tokens) < 2 or held.lacks(piece.words(0, FIRST_WORDS)) or not held.may_say(piece.tokens_from(0)):
         return False
-    known, words = held.words, piece.words(0, len(piece.tokens))
-    return any(known[at : at + len(words)] == words for at in _all_of(known, words[0], 0))
+    words, begun = piece.words(0, len(piece.tokens)), piece.text[piece.tail :].lstrip()
+    known = [*held.words, held.partial]
+    ends = (at + len(words) for at in _all_of(known, words[0], 0) if known[at : at + len(words)] == words)
+    return any(end < len(known) and (not begun or plainly_begins(begun, known[end])) for end in ends)
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:
@@ -223,8 +229,8 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
     """
     if index >= len(piece.tokens):
         return []
-    tokens = piece.tokens_from(index)
-    if not held.may_say(tokens) and not held.may_end_in(tokens, piece.words(index, FIRST_WORDS)):
+    tokens, first = piece.tokens_from(index), piece.words(index, FIRST_WORDS)
+    if (held.lacks(first) or not held.may_say(tokens)) and not held.may_end_in(tokens, first):
         return []  # it says nothing again that goes on to the end of what is held
     known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)
@@ -324,7 +330,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     kind = piece.tokens[entry.token].kind
     least = LEAST_ALIKE.get(kind, 0)
     words = piece.words(entry.token, least)
-    if not least or len(words) < least or not held.may_say("".join(words)):
+    if not least or len(words) < least or held.lacks(words) or not held.may_say("".join(words)):
         return
     levels = [entry.level] if entry.token else range(len(held.frames) - 2, -1, -1)
     for level in levels:
@@ -346,7 +352,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
             gain=min(MOST_ALIKE, meter.measure(start - held.offset, common - start, MOST_ALIKE) + entry.gain),
             cost=6.0,
             detail="reworded",
-            lost=6.0 + meter.measure(common - held.offset, held.size - common),
+            lost=6.0 + meter.measure(common - held.offset, held.size - common, MOST_LOST),
         )
         return
 

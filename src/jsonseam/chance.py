@@ -14,7 +14,8 @@ from typing import Final
 
 from jsonseam import lexemes
 
-ENOUGH: Final = 40.0  # nats: more evidence changes no decision
+ENOUGH: Final = 24.0  # nats of a text: more evidence changes no decision
+LONG_TEXT: Final = 40.0  # nats of one that was compared, not measured
 BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an echo
 SHORT_TEXT: Final = 400  # characters; more hold enough items of any kind
 CHANCE: Final = 4.0  # nats: how many times likelier than not an echo of common items has to be

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jsonseam import restarting
-from jsonseam.chance import ENOUGH
+from jsonseam.chance import LONG_TEXT
 from jsonseam.joining import Way
 from jsonseam.past import Past, place_behind, squeeze
 from jsonseam.repeating import Repeat
@@ -79,7 +79,7 @@ def _known_again(held: Held, past: Past, piece: Piece) -> Iterator[Way]:
     begins = place_behind(piece.text, piece.start, past.squeezed)
     again = _repeat(piece, begins, Passage(held.document.part(past.size, held.size - past.size)))
     if again.goes_further:
-        yield Way("restart", past.size + again.known, begins + again.said, FURTHER, ENOUGH * ALL_OF_IT, 4.0)
+        yield Way("restart", past.size + again.known, begins + again.said, FURTHER, LONG_TEXT * ALL_OF_IT, 4.0)
     else:
         yield rewritten if again.end == "apart" else no_news
 

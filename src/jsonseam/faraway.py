@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Final
 
 from jsonseam import lexemes
-from jsonseam.chance import ENOUGH
+from jsonseam.chance import LONG_TEXT
 from jsonseam.grammar import STRING
 from jsonseam.joining import Way
 from jsonseam.reopening import Entry
@@ -20,7 +19,7 @@ from jsonseam.repeating import Repeat
 from jsonseam.restarting import NOTHING_NEW
 from jsonseam.sides import Held, Piece, Text
 
-MOST_LEVELS: Final = 4  # open containers in front of the window that are tried, innermost first
+MOST_LEVELS: Final = 64  # open containers that are looked at, innermost first
 ELEMENT_AGAIN: Final = "the cut-off element is said again, from its beginning far back"
 NOT_AS_FAR: Final = "the cut-off element is said again, not as far as it got"
 
@@ -60,22 +59,23 @@ def elements(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         kind: Any = "reopen" if entry.token else "resume"
         if again.goes_further:
             cut, skip = offset + again.known, start + again.said
-            yield Way(kind, cut, skip, ELEMENT_AGAIN, ENOUGH + entry.gain, 4.0, detail="element")
+            yield Way(kind, cut, skip, ELEMENT_AGAIN, LONG_TEXT + entry.gain, 4.0, detail="element")
             return
         if again.end != "apart":
             skip = len(piece.text)
-            yield Way(kind, held.size, skip, NOT_AS_FAR, ENOUGH + entry.gain, 4.0, detail=NOTHING_NEW)
+            yield Way(kind, held.size, skip, NOT_AS_FAR, LONG_TEXT + entry.gain, 4.0, detail=NOTHING_NEW)
             return
 
 
 def _levels(held: Held, piece: Piece, entry: Entry) -> Iterator[int]:
     """The open items in front of the window that the piece begins to say, at the entry."""
-    in_front = len(held.frames) - len(held.openers)  # so many open containers begin in front of the window
-    inside = [entry.level + 1] if entry.token else range(in_front - 1, 0, -1)
-    far = (level for level in inside if level < in_front and held.frames[level - 1] == "[")
-    for level in islice(far, MOST_LEVELS):
-        if held.frames[level] == piece.tokens[entry.token].kind and _says_first(held.nodes[level], piece, entry.token):
-            yield level
+    depth = len(held.frames)
+    inside = [entry.level + 1] if entry.token else range(depth - 1, max(0, depth - 1 - MOST_LEVELS), -1)
+    kind = piece.tokens[entry.token].kind
+    for level in inside:
+        is_item = level < depth and held.frames[level] == kind and held.frames[level - 1] == "["
+        if is_item and _says_first(held.nodes[level], piece, entry.token) and level < depth - len(held.openers):
+            yield level  # the last: so many open containers begin in front of the window
 
 
 def _says_first(node: Any, piece: Piece, at: int) -> bool:

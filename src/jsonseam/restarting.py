@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from jsonseam import envelope, rewording
-from jsonseam.chance import ENOUGH
+from jsonseam.chance import LONG_TEXT
 from jsonseam.grammar import SCALAR, STRING, Token, lex
 from jsonseam.joining import Way
 from jsonseam.repeating import Repeat
@@ -71,7 +71,7 @@ def no_news(size: int, skip: int, gain: float) -> Way:
 
 def news(cut: int, skip: int) -> Way:
     """It goes on at character `skip` of the fragment, behind the first `cut` characters of what is held."""
-    return Way("restart", cut, skip, "the document is started again and gets further", ENOUGH * ALL_OF_IT, 4.0)
+    return Way("restart", cut, skip, "the document is started again and gets further", LONG_TEXT * ALL_OF_IT, 4.0)
 
 
 def evidence(piece: Piece, said: Sequence[Token]) -> float:
@@ -91,7 +91,7 @@ def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting
     gain = evidence(piece, said)
     is_same = not parting.other and (parting.says_all or parting.all_said)
     if is_same:
-        gain = min(ENOUGH, ALL_OF_IT * (gain + A_VALUE * parting.same))
+        gain = min(LONG_TEXT, ALL_OF_IT * (gain + A_VALUE * parting.same))
     covers = parting.says_all and parting.same > parting.other
     related = len(said) > 1 or piece.closes_root
     if covers or (related and _finishes_as_much(held, piece)):

@@ -14,7 +14,7 @@ from jsonseam import lexemes
 from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
 from jsonseam.lexemes import OPENER_OF
 from jsonseam.past import Past
-from jsonseam.surprise import MOST, Meter
+from jsonseam.surprise import MOST, Meter, Model
 
 OPENERS: Final = frozenset("{[")
 FEW: Final = 64  # tokens of a fragment that are read at once
@@ -58,13 +58,13 @@ class Held:
     there. `document` is the text from the start, for what says it again; `past`: what is known of the part of it that
     is no longer held. `shortened`: the window is the end of one long string.
 
-    What costs more than a glance is worked out when it is first asked for, and kept. `costs` and `states` keep what
+    What costs more than a glance is worked out when it is first asked for, and kept. `model` and `states` keep what
     was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces`,
     `readings` and `oddness` keep that of the one fragment in front of which this was looked at, of which more may come.
     """
 
-    __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "costs", "document",
-                 "expect", "frames", "front", "in_string", "last", "nodes", "oddness", "offset", "partial", "past",
+    __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "document", "expect",
+                 "frames", "front", "in_string", "last", "model", "nodes", "oddness", "offset", "partial", "past",
                  "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
 
     def __init__(
@@ -91,15 +91,15 @@ class Held:
         self.size = offset + len(window)
         self.partial = window[tail:]  # the unfinished token at the end
         self.in_string = self.partial.startswith('"')
-        self.costs: dict[int, float] = {}
+        self.model = Model(window, in_string=self.in_string)
         self.states: dict[int, State] = {}
         self.readings: dict[Place, Reading] = {}
         self.oddness: dict[Place, float] = {}
         self.pieces: dict[int, Piece] = {}
         self._words: list[str] | None = None
         self._spelled: list[str] | None = None
-        self._squeezed: str | None = None  # the window up to its unfinished token, without white space
-        self._spelling = 0
+        self._squeezed: str | None = None
+        self._spelling: int | None = None
         self._openers: list[int] | None = None
         self._starts: list[int] = []  # of the last tokens, the very last one first
 
@@ -117,35 +117,53 @@ class Held:
             self._spelled = lexemes.spelled_words(self.words) if "\\" in self.window else self.words
         return self._spelled
 
+    def lacks(self, words: Sequence[str]) -> bool:
+        """Does one of these tokens stand nowhere in the window, in whatever spelling?"""
+        return any(word not in self.window for word in words) and self._are_in_one_spelling("".join(words))
+
     def may_say(self, tokens: str) -> bool:
         """Could these tokens stand in the window? Never False where they do, in whatever layout and spelling."""
-        squeezed = self._in_one_spelling(tokens)
-        return squeezed is None or squeeze(tokens) in squeezed
+        return not self._are_in_one_spelling(tokens) or squeeze(tokens) in self.squeezed
 
     def may_end_in(self, tokens: str, first: Sequence[str]) -> bool:
         """Could the window end in a beginning of these tokens? The `first` ones are given one by one as well."""
-        squeezed = self._in_one_spelling(tokens)
-        if squeezed is None:
+        if not self._are_in_one_spelling(tokens) or self._ends_in_few_of(first):
             return True
-        said, begun = squeeze(tokens), squeeze("".join(first))
+        if self.lacks(first):
+            return False
+        said, begun, squeezed = squeeze(tokens), squeeze("".join(first)), self.squeezed
         at = squeezed.find(begun, max(0, len(squeezed) - len(said)))
         while at >= 0:
             if said.startswith(squeezed[at:]):
                 return True
             at = squeezed.find(begun, at + 1)
-        begun = ""
-        for word in first:
-            begun += squeeze(word)
-            if squeezed.endswith(begun):
+        return False
+
+    def _ends_in_few_of(self, first: Sequence[str]) -> bool:
+        """Does the window end in the first one of these tokens, or the first two, or three?"""
+        known = self.window[: self.tail].rstrip()
+        for most in range(len(first)):
+            rest = known
+            for word in reversed(first[: most + 1]):
+                if not rest.endswith(word):
+                    break
+                rest = rest[: -len(word)].rstrip()
+            else:
                 return True
         return False
 
-    def _in_one_spelling(self, tokens: str) -> str | None:
-        """The window's tokens without white space; None where they may say the same as `tokens`, spelled otherwise."""
+    @property
+    def squeezed(self) -> str:
+        """The window's whole tokens without white space."""
         if self._squeezed is None:
             self._squeezed = squeeze(self.window[: self.tail])
+        return self._squeezed
+
+    def _are_in_one_spelling(self, tokens: str) -> bool:
+        """Is what the window says of these tokens spelled as they are?"""
+        if self._spelling is None:
             self._spelling = lexemes.spelling(self.window)
-        return self._squeezed if self._spelling | lexemes.spelling(tokens) != lexemes.SPELLED_BOTH_WAYS else None
+        return self._spelling | lexemes.spelling(tokens) != lexemes.SPELLED_BOTH_WAYS
 
     def start_of(self, token: int) -> int:
         """Where in the window a token begins. Cost: the tokens behind it, once."""
@@ -234,7 +252,7 @@ class Piece:
         """What the characters of the window tell, and the first ones of this piece behind it."""
         if self._meter is None:
             ahead = self.text[self.start : self.start + MOST]
-            self._meter = Meter(held.window, ahead, held.costs, self._ahead, in_string=held.in_string)
+            self._meter = Meter(held.model, ahead, self._ahead)
         return self._meter
 
     @property

@@ -17,6 +17,7 @@ from jsonseam.chance import BRACKETS, ENOUGH, most_told
 WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
 ORDERS: Final = (3, 6, 12, 24)
+FAR_BACK: Final = 2048  # characters in front of one in which its context is looked for
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
 BEGINNING: Final = 96  # characters in which an echo surprises; a text that goes round in circles does so further on
@@ -28,30 +29,49 @@ DUE: Final = 2.0  # nats a character
 _LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
 _KEY = re.compile(r'"[^"\\]*+"[ \t\r\n]*+:')
-_SAMPLES = range(12)  # earlier occurrences of a context that are counted
+_SAMPLES = range(8)  # latest occurrences of a context that are counted
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
 _LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
 _TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
 
 
+class Model:
+    """A window, and what it has been asked so far: what its characters carry, by their places, and how often they come.
+
+    `in_string`: it ends inside a string.
+    """
+
+    __slots__ = ("_counts", "_near", "costs", "in_string", "window")
+
+    def __init__(self, window: str, *, in_string: bool) -> None:
+        self.window, self.in_string = window, in_string
+        self._near = window[-FAR_BACK:]
+        self.costs: dict[int, float] = {}
+        self._counts: dict[str, int] = {}
+
+    def frequency(self, char: str) -> float:
+        """How likely it is anywhere in the window, about."""
+        if char not in self._counts:
+            self._counts[char] = self._near.count(char)
+        return (self._counts[char] + 0.3) / (len(self._near) + 0.3 * _ALPHABET)
+
+
 class Meter:
     """What each character of a window carries, and of a text behind it, given what stands before it.
 
-    Each is looked at once: `known`, by the character's place, may be shared by all meters of one window, and `ahead` by
-    all those of a text that grows behind it. `in_string`: the window ends inside a string.
+    Each is looked at once: `model` may be shared by all meters of one window, and `ahead`, by the character's place, by
+    all those of a text that grows behind it.
     """
 
-    __slots__ = ("_ahead", "_known", "_text", "in_string", "window")
+    __slots__ = ("_ahead", "_model", "_text", "in_string", "window")
 
-    def __init__(
-        self, window: str, text: str, known: dict[int, float], ahead: dict[int, float], *, in_string: bool
-    ) -> None:
-        self.window, self.in_string = window, in_string
-        self._text = window + text[:MOST]
-        self._known, self._ahead = known, ahead
+    def __init__(self, model: Model, text: str, ahead: dict[int, float]) -> None:
+        self.window, self.in_string = model.window, model.in_string
+        self._text = model.window + text[:MOST]
+        self._model, self._ahead = model, ahead
 
     def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
-        """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or `enough` of them."""
+        """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or just `enough`."""
         stop = min(start + min(size, MOST), len(self._text))
         # Of what is held the beginnings of words tell most; of what comes again, how it begins.
         places = _telling_first(self._text, start, stop) if start < len(self.window) else range(start, stop)
@@ -59,13 +79,13 @@ class Meter:
         for at in places:
             total += self._cost(at)
             if total >= enough:
-                return min(total, ENOUGH)
+                return total
         return sum(map(self._cost, range(start, stop)))
 
     def _cost(self, at: int) -> float:
-        costs = self._known if at < len(self.window) else self._ahead
+        costs = self._model.costs if at < len(self.window) else self._ahead
         if at not in costs:
-            costs[at] = -log(max(_LEAST, _probability(self._text, max(0, at - WINDOW), at)))
+            costs[at] = -log(max(_LEAST, _probability(self._model, self._text, at)))
         return costs[at]
 
     def measure_head(self, start: int, enough: float) -> float:
@@ -92,7 +112,7 @@ class Meter:
         Nothing where what stands behind the echo was not due either: then it is the text that is new.
         """
         literal = self.measure(len(self.window), size)
-        after = Meter(self.window, self._text[len(self.window) + again :], self._known, {}, in_string=self.in_string)
+        after = Meter(self._model, self._text[len(self.window) + again :], {})
         behind_echo = after.measure(len(self.window), size - again)
         return literal - behind_echo if behind_echo <= DUE * (size - again) else 0.0
 
@@ -157,13 +177,14 @@ def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
         ranks.append(into_word or MOST)
     for key in _KEY.finditer(text, start, stop):
         ranks[key.start() - start : key.end() - start] = [MOST] * len(key.group())
-    return sorted(range(start, stop), key=lambda at: ranks[at - start])
+    return [start + at for at in sorted(range(len(ranks)), key=ranks.__getitem__)]
 
 
-def _probability(text: str, begin: int, at: int) -> float:
-    """How likely the character at `at` is, for a model that knows what stands between `begin` and it."""
-    char, find = text[at], text.rfind
-    p = (text.count(char, begin, at) + 0.3) / (at - begin + 0.3 * _ALPHABET)
+def _probability(model: Model, text: str, at: int) -> float:
+    """How likely the character at `at` is, for a model that knows the window and what stands in front of `at`."""
+    char = text[at]
+    begin = max(0, at - FAR_BACK)
+    p = model.frequency(char)
     behind: list[int] = []  # the latest places behind the context
     all_known = False  # are these all of them?
     for order in ORDERS:
@@ -175,7 +196,7 @@ def _probability(text: str, begin: int, at: int) -> float:
         else:
             behind, place = [], at
             for _ in _SAMPLES:
-                place = find(context, begin, place - 1) + order
+                place = text.rfind(context, begin, place - 1) + order
                 if place < order:
                     all_known = True
                     break
