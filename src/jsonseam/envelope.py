@@ -194,7 +194,7 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
     The first is always 0: nothing wraps it. Then: behind think blocks and control tokens, behind each of the
-    first fence lines, behind an ellipsis, at the first lines behind prose, and at the first characters that may begin a token.
+    first fence lines, behind an ellipsis, at the first lines behind prose, and where a token may begin first.
     `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
     `in_string`: it begins where a string is open.
     """

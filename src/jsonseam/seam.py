@@ -48,7 +48,9 @@ PLAINLY_DATA: Final = 1024  # characters that go on as JSON outside strings, as 
 CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
 MOST_TOLD: Final = 5  # candidates of a seam that are told
 
-_BAD_ESCAPE: Final = re.compile(r'(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|u?[0-9a-fA-F]{0,3}\Z))|\\')
+_BAD_ESCAPE: Final = re.compile(
+    r'\\u[dD][89a-fA-F][0-9a-fA-F]{2}|(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|u?[0-9a-fA-F]{0,3}\Z))|\\'
+)
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*+"')  # one that no backslash escapes
 _RAW: Final = "\n\r\t"
 _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
@@ -298,14 +300,11 @@ def _is_weak(text: str, fault: int, seam: int) -> bool:
 
 def _blank_weak(text: str) -> str:
     """`text`, as long as it was, without such faults."""
-    text = _BAD_ESCAPE.sub(_keep_escape, text.translate(_RAW_TO_SPACE))
-    while (lone := lexemes.lone_surrogate(text)) is not None:
-        text = text[: lone.start(1)] + " " * 6 + text[lone.end(1) :]
-    return text
+    return _BAD_ESCAPE.sub(_keep_escape, text.translate(_RAW_TO_SPACE))
 
 
 def _keep_escape(found: re.Match[str]) -> str:
-    return found[1] or "_"
+    return found[1] or "_" * len(found[0])
 
 
 def _oddness(held: Held, way: Way, depth: int, text: str, tokens: Sequence[Token]) -> float:
