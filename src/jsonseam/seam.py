@@ -48,7 +48,7 @@ PLAINLY_DATA: Final = 1024  # characters that go on as JSON outside strings, as 
 CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
 MOST_TOLD: Final = 5  # candidates of a seam that are told
 
-_BAD_ESCAPE: Final = re.compile(
+_BAD_ESCAPE: Final = re.compile(  # one, or a surrogate; in the group what is right
     r'\\u[dD][89a-fA-F][0-9a-fA-F]{2}|(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|u?[0-9a-fA-F]{0,3}\Z))|\\'
 )
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*+"')  # one that no backslash escapes
