@@ -66,8 +66,10 @@ _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DO
 _LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
 _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
-_LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
+_LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z|\A[(（【*][^\n]*[)）】*]\Z")
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
+_LINE_IN_STRING: Final = re.compile(r"\n(?=[^\r\n])")  # a blank that it begins with is the string's
+_BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[])")
 
 
 def skip_think(text: str, *, final: bool) -> int | None:
@@ -204,6 +206,8 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
     think = skip_think(fragment, final=True) or 0
     if control := _CONTROL.match(fragment, think):
         think = control.end()
+    while in_string and fragment[think : think + 1] in ("\r", "\n"):
+        think += 1
     if think:
         starts.setdefault(think, 1.0)
     ellipsis = _ELLIPSIS.match(fragment, think)
@@ -217,14 +221,18 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
     fenced = any(at > literal_fault for at in starts)
     if is_prose(fragment) and not fenced:
         head = fragment[:MOST_PROSE]
-        lines = [match.end() for match in _LINE_START.finditer(head)][:8]
+        lines = [match.end() for match in (_LINE_IN_STRING if in_string else _LINE_START).finditer(head)][:8]
+        if not in_string and (sentence := _BEHIND_SENTENCE.match(head, think)):
+            lines.append(sentence.end())
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
         for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
             prose = head[:at].strip()
             if at > literal_fault and len(prose) >= SHORTEST_PROSE:
                 cost += NO_WORDS * (not _is_mostly_letters(prose))
                 if in_string:
-                    cost += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(fragment))
+                    cost += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (
+                        not begins_sentence(prose.lstrip("(（【*#>"))
+                    )
                 starts.setdefault(at, cost)
     return sorted(starts.items())
 

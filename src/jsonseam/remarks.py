@@ -1,7 +1,7 @@
 """A remark at the end of an answer that was cut: "(continued)", "... [truncated]", "</s>", a sentence of its own.
 
-Rule: it stands behind a comma or a finished value, where a token is due that it cannot be; nothing in it could be a
-token either, no quote and no brace; and it is all that is left of the answer. Then it is no data, however it reads.
+Rule: it stands between two tokens, where one is due that it cannot be; nothing in it could be a token either, no quote
+and no brace; and it is all that is left of the answer. Then it is no data, however it reads.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ _TUPLE: Final = re.compile(r"[(（][^)）]*,")  # in an array, it may be an item
 _QUOTES_OR_BRACES: Final = re.compile(r'["{}]')
 _BRACES: Final = re.compile(r"[{}]")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n[ \t\r]*\Z")
-_MAY_END_IN: Final = frozenset(',}]"') | frozenset("0123456789el")  # a finished value; of literals the last letter
+_RULE: Final = re.compile(r"-{3,}[ \t]*\n\s*")
+_ITEM_DUE: Final = frozenset(",{[:")
+_NEVER_VALUES: Final = frozenset("<.…")
+# What is open or due, or ends a finished value: of literals the last letter.
+_MAY_STAND_BEFORE: Final = _ITEM_DUE | frozenset('}]"0123456789el')
 
 
 def remark_starts(text: str, fault: int, last: str, *, final: bool) -> int | None:
@@ -37,24 +41,29 @@ def remark_starts(text: str, fault: int, last: str, *, final: bool) -> int | Non
     `text` is not JSON at `fault`; `last` is the significant character in front of it. Cost: at most LONGEST.
     """
     start = fault
-    while start and text[start - 1].isalpha():  # "Now" is no NaN
+    while start and (text[start - 1].isalpha() or text[start - 1] == "-"):  # "Now" is no NaN, and --- no number
         start -= 1
     if text[start:fault] in LITERALS:
         start = fault
     before = text[:start].rstrip(" \t\r\n")
     gap = text[len(before) : start]
     behind_what = before[-1:] or last
-    if behind_what not in _MAY_END_IN or not behind_what or len(text) - start > LONGEST:
+    if behind_what == "" or behind_what not in _MAY_STAND_BEFORE or len(text) - start > LONGEST:
         return NOTHING
     remark = text[start:]
-    marked = remark[:1] in _MARKS or (remark[:1] == "[" and behind_what != ",")
-    spoken = bool(_BLANK_LINE.search(gap)) and envelope.begins_sentence(remark)
+    if rule := _RULE.match(remark):
+        remark = remark[rule.end() :]
+    apart = _BLANK_LINE.search(gap) is not None
+    spoken = apart and envelope.begins_sentence(remark)
+    marked = remark[:1] in _MARKS or (remark[:1] == "[" and behind_what not in _ITEM_DUE)
+    if behind_what in "{[:":  # (a, b) may be a value, as Python writes it
+        marked = remark[:1] in _NEVER_VALUES or (marked and apart)
     never = _BRACES if spoken and behind_what != '"' else _QUOTES_OR_BRACES  # a mark in a string may have ended it
     if not (marked or spoken) or never.search(remark):
         return NOTHING
     if not final:
         return None
     fits = (marked and _MARKED.match(remark)) or (spoken and envelope.is_sentence(remark))
-    if not fits or (behind_what == "," and _TUPLE.match(remark)):
+    if not fits or (behind_what in _ITEM_DUE and _TUPLE.match(remark)):
         return NOTHING
     return len(before)
