@@ -60,13 +60,16 @@ LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _WORDS: Final = re.compile(
-    r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
+    r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*"
+    r"(?!\s*(?:=|:(?!\*|[ \t]*\n)))(?!\w)"  # no key, but for a word with a colon at the end of its line
 )
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
 _LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
 _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
-_LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z|\A[(（【*][^\n]*[)）】*]\Z")
+_MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**
+_LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
+_JSON_IN_PROSE: Final = re.compile(r'"\s*[:,}\]]|[}\]]\s*,')
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
 _LINE_IN_STRING: Final = re.compile(r"\n(?=[^\r\n])")  # a blank that it begins with is the string's
 _BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[])")
@@ -228,11 +231,10 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
         for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
             prose = head[:at].strip()
             if at > literal_fault and len(prose) >= SHORTEST_PROSE:
-                cost += NO_WORDS * (not _is_mostly_letters(prose))
-                if in_string:
-                    cost += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (
-                        not begins_sentence(prose.lstrip("(（【*#>"))
-                    )
+                is_json = not _is_mostly_letters(prose) or _JSON_IN_PROSE.search(prose) is not None
+                cost += NO_WORDS * is_json
+                if in_string and not (_MARKED.fullmatch(prose) and head.endswith("\n\n", 0, at)):
+                    cost += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(prose))
                 starts.setdefault(at, cost)
     return sorted(starts.items())
 
