@@ -118,7 +118,7 @@ def _runs_in(held: Held, piece: Piece) -> bool:
 
     In whatever layout.
     """
-    if len(piece.tokens) < 2 or held.lacks(piece.words(0, FIRST_WORDS)) or not held.may_say(piece.tokens_from(0)):
+    if len(piece.tokens) < 2 or held.lacks(piece.words(0, FIRST_WORDS)) or not held.may_say(piece.said_from(0)):
         return False
     words, begun = piece.words(0, len(piece.tokens)), piece.text[piece.tail :].lstrip()
     known = [*held.words, held.partial]
@@ -229,8 +229,9 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
     """
     if index >= len(piece.tokens):
         return []
-    tokens, first = piece.tokens_from(index), piece.words(index, FIRST_WORDS)
-    if (held.lacks(first) or not held.may_say(tokens)) and not held.may_end_in(tokens, first):
+    first = piece.words(index, FIRST_WORDS)
+    says_more = held.lacks(first) or not held.may_say(piece.said_from(index))
+    if says_more and not held.may_end_in(piece.tokens_from(index), first):
         return []  # it says nothing again that goes on to the end of what is held
     known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)

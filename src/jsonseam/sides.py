@@ -121,9 +121,12 @@ class Held:
         """Does one of these tokens stand nowhere in the window, in whatever spelling?"""
         return any(word not in self.window for word in words) and self._are_in_one_spelling("".join(words))
 
-    def may_say(self, tokens: str) -> bool:
-        """Could these tokens stand in the window? Never False where they do, in whatever layout and spelling."""
-        return not self._are_in_one_spelling(tokens) or squeeze(tokens) in self.squeezed
+    def may_say(self, text: str) -> bool:
+        """Could these tokens stand in the window? Never False where they do, in whatever layout and spelling.
+
+        Either may end in an unfinished token.
+        """
+        return not self._are_in_one_spelling(text) or squeeze(text) in self.squeezed + squeeze(self.partial)
 
     def may_end_in(self, tokens: str, first: Sequence[str]) -> bool:
         """Could the window end in a beginning of these tokens? The `first` ones are given one by one as well."""
@@ -275,6 +278,10 @@ class Piece:
     def tokens_from(self, index: int) -> str:
         """The text of its tokens from `index` on."""
         return self.text[self.tokens[index].start : self.tokens[-1].end] if index < len(self.tokens) else ""
+
+    def said_from(self, index: int) -> str:
+        """The same, with the unfinished token behind them if these are all."""
+        return self.text[self.tokens[index].start :] if self.whole else self.tokens_from(index)
 
     def value_of_key(self, index: int) -> str:
         """The kind of the value that follows the key at `index`; "" if there is none."""
