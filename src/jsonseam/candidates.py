@@ -45,7 +45,7 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     """
     pieces: list[Piece] = []
     read_to = 0
-    for start, wrapping in envelope.data_starts(fragment, literal_fault):
+    for start, wrapping in envelope.data_starts(fragment, literal_fault, in_string=held.in_string):
         if start < read_to or (held.in_string and wrapping >= envelope.IN_PROSE and '"' not in fragment[start:]):
             continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
         if start and not fragment[start:].strip():

@@ -20,6 +20,8 @@ _PART_OF_FENCE: Final = re.compile(r"\s*(?:`{1,3}|~{1,3})[ \t]*\r?\Z")
 CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|\Z)")
 _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
+# <|im_start|>assistant and the like, as a server that does not take it away leaves it in front of an answer.
+_CONTROL: Final = re.compile(r"\s*(?:<\|[^|<>\"\n]{1,40}\|>(?:[a-z]{1,16}(?=\s*(?:\n|<\|)))?\s*?\n?)++")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")
 _NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
@@ -37,26 +39,40 @@ _GOES_ON: Final = {
     ),
 }
 _MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w]|\Z)')
+_WORDS_IN_BRACKETS: Final = re.compile(r"\[\s*[^\W\d_][^\[\]{}\",]*\]\s*")
+_MEMBER: Final = re.compile(
+    rf'"(?:[^"\\\x00-\x1f]|\\.){{0,128}}"{_GAP}:{_GAP}(?=["{{\[\d-]|(?:true|false|null|True|False|None)\b)'
+)
+_MAY_BE_MEMBER: Final = re.compile(rf'"(?:[^"\\\x00-\x1f]|\\.){{0,128}}"{_GAP}:{_GAP}\w{{0,5}}\Z')
 _UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z|{_ESCAPED_GAP}\\?\Z")
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
+LABEL: Final = 1024  # characters in which a document must end that has a label in front, "Result": {"a": 1}
 NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
 IN_PROSE: Final = 5.0  # nats against data that begins behind prose, with no fence around it
+NO_LEAD_IN: Final = 4.0  # nats more inside a string, where nothing announces the data: it may be the string's own lines
+NO_SENTENCE: Final = 20.0  # nats more, where what would be prose inside a string does not begin as a sentence does
 NO_WORDS: Final = 8.0  # nats more, where what would be prose is mostly no letters, as JSON is
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _WORDS: Final = re.compile(
-    r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*(?!\s*[:=])(?!\w)"
+    r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*"
+    r"(?!\s*(?:=|:(?!\*|[ \t]*\n)))(?!\w)"  # no key, but for a word with a colon at the end of its line
 )
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
 _LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
 _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
+_MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**
+_LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
+_JSON_IN_PROSE: Final = re.compile(r'"\s*[:,}\]]|[}\]]\s*,')
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
+_LINE_IN_STRING: Final = re.compile(r"\n(?=[^\r\n])")  # a blank that it begins with is the string's
+_BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[])")
 
 
 def skip_think(text: str, *, final: bool) -> int | None:
@@ -87,6 +103,8 @@ def find_document(text: str, *, final: bool) -> int | None:
         blank_behind = reading.end is None or not text[start + reading.end :].strip()
         if reading.fault is None and blank_behind:
             return start if final else None
+    if first == '"' and (lacks_opener := _lacks_opener(text, start, final=final)) is not False:
+        return start if lacks_opener else None
     best, strength = NOTHING, 0
     for match in _FENCE_OR_OPENER.finditer(text, start):
         at = _skip_space(text, match.end()) if match["fence"] else match.start()
@@ -124,6 +142,8 @@ def _believe(text: str, at: int, *, final: bool) -> bool | None:
     """Does JSON, or something that stands for it, begin here? None: more text is needed."""
     opener = text[at]
     if opener not in _GOES_ON:
+        if opener == '"' and (lacks_opener := _lacks_opener(text, at, final=final)) is not False:
+            return lacks_opener
         reads = opener in _SCALAR_STARTS and grammar.read(text[at:], most=1).fault is None
         return None if reads and not final else reads
     if _GOES_ON[opener].match(text, at + 1):
@@ -131,6 +151,28 @@ def _believe(text: str, at: int, *, final: bool) -> bool | None:
     if _UNDECIDED.match(text, at + 1):
         return True if final else None
     return False
+
+
+def begins_member(text: str, at: int) -> bool:
+    """Does a key stand there, with its colon and the beginning of a value?"""
+    return _MEMBER.match(text, at) is not None
+
+
+def _lacks_opener(text: str, at: int, *, final: bool) -> bool | None:
+    """Do members of a root begin there whose brace was given to the model, which did not say it again?
+
+    One that is closed, and nothing that goes on behind it, is a document with a label. None: undecided.
+    """
+    if not begins_member(text, at):
+        return None if not final and _MAY_BE_MEMBER.match(text, at) else False
+    reading = grammar.read(text, ["{"], grammar.Expect.FIRST_KEY, at=at)
+    if reading.fault is None and reading.end is None and not final and len(text) - at < LABEL:
+        return None
+    members = sum(token.is_key and token.depth == 1 for token in reading.tokens)
+    if members > 1 or reading.end is not None or reading.tokens[-1].kind == ",":
+        return True
+    has_label = reading.tokens[2:] and reading.tokens[2].kind in ("{", "[")
+    return reading.fault is None and not (has_label and len(reading.frames) == 1)
 
 
 def _skip_space(text: str, at: int) -> int:
@@ -142,7 +184,9 @@ def is_remark(text: str) -> bool:
     """Is text behind a document a remark (prose, a fence), not more data, in it or behind closers that do not fit?"""
     body = FENCE.sub("\n", text).strip().strip("`~").strip().removeprefix(",").lstrip()
     behind = body.lstrip("]}, \t\r\n")
-    return not behind or (grammar.read(behind).fault is not None and behind[0] not in "{[")
+    if not behind or grammar.read(behind).fault is None:
+        return not behind
+    return behind[0] not in "{[" or _WORDS_IN_BRACKETS.fullmatch(behind) is not None
 
 
 def fence_before_another(text: str) -> int:
@@ -151,17 +195,22 @@ def fence_before_another(text: str) -> int:
     return closing.end() if closing and FENCE.search(text, closing.end()) else 0
 
 
-def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, float]]:
+def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) -> list[tuple[int, float]]:
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
-    The first is always 0: nothing wraps it. Then: behind think blocks, behind each of the first fence lines,
-    behind an ellipsis, at the first lines behind prose, and at the first characters that may begin a token.
+    The first is always 0: nothing wraps it. Then: behind think blocks and control tokens, behind each of the
+    first fence lines, behind an ellipsis, at the first lines behind prose, and where a token may begin first.
     `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
+    `in_string`: it begins where a string is open.
     """
     starts: dict[int, float] = {0: 0.0}
     if literal_fault is None:
         return [(0, 0.0)]
     think = skip_think(fragment, final=True) or 0
+    if control := _CONTROL.match(fragment, think):
+        think = control.end()
+    while in_string and fragment[think : think + 1] in ("\r", "\n"):
+        think += 1
     if think:
         starts.setdefault(think, 1.0)
     ellipsis = _ELLIPSIS.match(fragment, think)
@@ -175,11 +224,18 @@ def data_starts(fragment: str, literal_fault: int | None) -> list[tuple[int, flo
     fenced = any(at > literal_fault for at in starts)
     if is_prose(fragment) and not fenced:
         head = fragment[:MOST_PROSE]
-        lines = [match.end() for match in _LINE_START.finditer(head)][:8]
+        lines = [match.end() for match in (_LINE_IN_STRING if in_string else _LINE_START).finditer(head)][:8]
+        if not in_string and (sentence := _BEHIND_SENTENCE.match(head, think)):
+            lines.append(sentence.end())
         firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
         for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
-            if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
-                starts.setdefault(at, cost + NO_WORDS * (not _is_mostly_letters(head[:at])))
+            prose = head[:at].strip()
+            if at > literal_fault and len(prose) >= SHORTEST_PROSE:
+                is_json = not _is_mostly_letters(prose) or _JSON_IN_PROSE.search(prose) is not None
+                cost += NO_WORDS * is_json
+                if in_string and not (_MARKED.fullmatch(prose) and head.endswith("\n\n", 0, at)):
+                    cost += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(prose))
+                starts.setdefault(at, cost)
     return sorted(starts.items())
 
 
@@ -221,6 +277,12 @@ def is_speech(text: str) -> bool:
 def begins_sentence(text: str) -> bool:
     """Does it begin with a letter that is no small one, or is there nothing yet?"""
     return _BEGINS_SENTENCE.match(text) is not None
+
+
+def ends_in_closer(text: str) -> bool:
+    """Does it end in a closer, fences aside, and close more than it opens?"""
+    closes_more = text.count("}") + text.count("]") > text.count("{") + text.count("[")
+    return closes_more and text.rstrip("`~ \t\r\n")[-1:] in ("}", "]")
 
 
 def is_empty(text: str) -> bool:

@@ -42,6 +42,7 @@ _OTHER_TEXT = {
 }
 _NAME = re.compile(r"[\w$.\-]*+")
 _SCALAR = re.compile(r"[\w.+\-]*+")
+_END_OF_BLOCKS = re.compile(r"[\s;)}\]]*+")
 
 
 def ends_root_string(follower: str) -> bool:
@@ -80,7 +81,7 @@ class Foresight:
         if not container:
             return ends_root_string(first)
         if first in COMMAS:
-            return self.item_fits(begin + 1, self._stack, doubtful=doubtful)
+            return not self._is_code(begin) and self.item_fits(begin + 1, self._stack, doubtful=doubtful)
         if first in "}]":
             return self._closers_fit(begin, self._stack)
         if container == "[" and first == ":":
@@ -96,6 +97,13 @@ class Foresight:
         if container == "[":
             return begin > at and self._scalar_fits(begin)
         return "\n" in reader.text[at:begin] and self.name_fits(begin)
+
+    def _is_code(self, at: int) -> bool:
+        """Does a statement end at `at`, and its block, in front of a mark that ends a string? return "x"; }" """
+        if (reader := self._reader).text[at] != ";":
+            return False
+        end = reader.run(_END_OF_BLOCKS, at + 1)
+        return end > at + 1 and reader.char(end) == '"' and reader.char(reader.space(end + 1)) in ",}]"
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
         if first in "}]":
@@ -197,6 +205,10 @@ class Foresight:
     def opens_next_pair(self, at: int) -> bool:
         """The same, where the text before it was meant as a value of an object."""
         return self._stack.top() == "{" and self.opens_pair(at)
+
+    def opens_next_item(self, at: int) -> bool:
+        """The same, where an object of an array was closed before it, and the next one opened."""
+        return self._stack.top(1) == "[" and self.opens_next_pair(at)
 
     def bare_pair_fits(self, at: int) -> bool:
         """Is there a bare key, a colon and anything at `at`? Enough behind a value that is bare as well."""
@@ -352,7 +364,9 @@ class Foresight:
         first = reader.char(begin)
         if first == "" or first == CLOSER_OF[reader.text[at]]:
             return True
-        return first in QUOTES if reader.text[at] == "{" else self.value_begins(begin)
+        if reader.text[at] == "{":
+            return first in QUOTES or self.name_fits(begin)
+        return self.value_begins(begin)
 
     def value_begins(self, at: int) -> bool:
         reader = self._reader

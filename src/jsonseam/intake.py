@@ -1,28 +1,23 @@
 """The way in: one fragment's text, from the moment it is clean until it is in the parser, mended, or set aside.
 
 Rule 1: inside a fragment chunks join literally; only where a fragment begins is anything compared or decided.
-Rule 2: where in a fragment the text stands is one of four phases, and `take` is the only place where text changes
-hands between them:
-
-    OPENING   the beginning is held until it is decided where the data begins and how it joins what is held
-    BODY      strict text on its way into the tree
-    MENDING   text that is not JSON is held until it can be decided what was meant
-    BEHIND    behind the closed root, or behind the fence that closes this fragment: no data any more
+Rule 2: where in a fragment the text stands is one of four phases (`phases.py`), and `take` is the only place where
+text changes hands between them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 from typing import Any, Final
 
 from jsonseam import envelope
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
 from jsonseam.errors import LimitExceeded, MalformedError
-from jsonseam.malformed import UNKNOWN, Verdict, judge, mend, refusal
+from jsonseam.malformed import ROOT_OPENED, UNKNOWN, Verdict, judge, mend, refusal
 from jsonseam.opening import Joined, Opening
 from jsonseam.parser import SLICE, Halt, Limits, Parser
+from jsonseam.phases import Phase
 from jsonseam.portions import slices
 from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
@@ -30,14 +25,6 @@ from jsonseam.seam import splits_number
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes
-
-
-class Phase(Enum):
-    OPENING = "opening"
-    BODY = "body"
-    MENDING = "mending"
-    BEHIND = "behind"
-
 
 _NOTHING = Backlog()  # shared by all documents without a fault; each fault has its own
 _OPENING: Final = Phase.OPENING  # the hot path takes a global name faster than a member
@@ -248,38 +235,45 @@ class Intake:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""
         if not self.parser.size:
             return self._begin(final=final)
+        self.opening.in_dialect = self.report.in_dialect
         joined = self.opening.join(self.parser, final=final)
         return "" if joined is None else self._apply(joined)
 
     def _begin(self, *, final: bool) -> str:
         """Find the beginning of the document; what stands in front of it is no data."""
-        found = self.opening.find_document(final=final)
-        if found is None:
+        if (found := self.opening.find_document(final=final)) is None:
             return ""
         start, text = found
         if start == envelope.NOTHING:
             self.phase = Phase.BEHIND
             return text
         self.report.removed("lead-in", text[:start], 0)
-        return self._go_on_with(text[start:])
+        if not envelope.begins_member(text, start):
+            return self._go_on_with(text[start:])
+        self._is_malformed(text[start:])
+        return self._go_on_behind(ROOT_OPENED, text[start:], final=False)
 
     def _apply(self, joined: Joined) -> str:
         """Carry out a seam decision; return what of the fragment is to be read literally."""
-        decision, parser = joined.decision, self.parser
+        decision, parser, report = joined.decision, self.parser, self.report
         way = decision.way
         replaced = parser.cut(way.cut) if way.cut < parser.size else ""
-        self.report.taken_back(parser.size)
+        report.taken_back(parser.size)
         if splits_number(way, replaced, parser.scanner.tail, joined.rest[:1]):
-            self.report.doubt(pointer(parser.steps()))
+            report.doubt(pointer(parser.steps()))
         if way.insert:
             self._read(way.insert)
-        self.report.joined(self.fragment, parser.size, pointer(parser.steps()), decision, replaced)
+        report.joined(self.fragment, parser.size, pointer(parser.steps()), decision, replaced)
         if decision.rejected:
             self.phase = Phase.BEHIND
-            self.report.removed("rejected", joined.fragment, parser.size)
+            report.removed("rejected", joined.fragment, parser.size)
             return ""
         if self.phase is Phase.BEHIND:  # what was inserted showed that the root, a number, was over
             return joined.rest
+        if not (replaced or way.insert) and (begun := report.take_unfinished(parser.size, parser.scanner.tail)):
+            token, came = begun
+            rest = parser.take_unsettled().removesuffix(token) + came + joined.rest
+            return self._fault(Halt("fault", rest, parser.size))
         return self._go_on_with(joined.rest)
 
     def _go_on_with(self, text: str) -> str:
@@ -305,9 +299,14 @@ class Intake:
         self.report.reopen(self.parser.size, len(halt.rest))
         if self.strict and self._judge(halt.rest, final=False).kind in ("mend", "escaped"):
             self._backlog.add(halt.rest)
-            self.report.malformed = True
-            raise refusal(self.parser, halt.rest)
+            self._is_malformed(halt.rest)
         return halt.rest
+
+    def _is_malformed(self, text: str) -> None:
+        """Text is to be mended, or refused."""
+        self.report.malformed = True
+        if self.strict:
+            raise refusal(self.parser, text)
 
     def _judge(self, text: str, *, final: bool) -> Verdict:
         return judge(self.parser, text, self._fault_at, self._restarted_at, final=final)
@@ -328,9 +327,7 @@ class Intake:
             case "restart":
                 self._restarted_at = parser.size + verdict.at
                 return self._end_early(backlog.take(), verdict.at, Phase.OPENING)
-        self.report.malformed = True
-        if self.strict:
-            raise refusal(parser, text)
+        self._is_malformed(text)
         if verdict.kind == "escaped":
             self._escapes, at = Escapes(), parser.size + verdict.at
             plain = self.report.unescaped(backlog.take()[verdict.at :], self._escapes, at, self.path)
@@ -380,8 +377,7 @@ class Intake:
         closing = envelope.fence_before_another(text)
         if envelope.is_remark(text) and not closing:
             return False
-        self._behind = None
-        self.phase = Phase.OPENING
+        self._behind, self.phase = None, Phase.OPENING
         self.report.removed("fence", text[:closing], self.parser.size)
         self.opening.backlog.add(text[closing:])
         self._end_text()

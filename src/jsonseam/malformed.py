@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from jsonseam import envelope, unescaping
+from jsonseam import envelope, remarks, unescaping
 from jsonseam.errors import MalformedError
 from jsonseam.mending import mend_text
 from jsonseam.parser import Parser
-from jsonseam.spots import Mended
+from jsonseam.spots import Mended, Spot
 from jsonseam.structure import pointer
 
 UNKNOWN = -1  # the place of a fault that more text may move
+ROOT_OPENED = Mended(0, "{", (Spot("missing-open", 0, "", "{", ()),))  # in front of members that nothing opened
 
 
 class Verdict(NamedTuple):
@@ -44,6 +45,11 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
         return Verdict("wait", len(text) + 1)
     if fence >= 0:
         return Verdict("fence", fence)
+    remark = remarks.remark_starts(text, fault, parser.ledger.last, final=final)
+    if remark is None:
+        return Verdict("wait", len(text) + 1 + len(text) // 4)
+    if remark >= 0:
+        return Verdict("fence", remark)
     if fault and text[fault - 1] == '"':
         restart = envelope.restart_inside(text, fault, _head(parser, text), final=final)
         if restart is None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from jsonseam import envelope, restarting, seam
+from jsonseam import dialect, envelope, restarting, seam
 from jsonseam.backlog import Backlog
 from jsonseam.candidates import list_pieces
 from jsonseam.completion import guess_scalar
-from jsonseam.doubt import FUNCTION, check_expected, check_on_doubt
+from jsonseam.doubt import DOUBT, FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
 from jsonseam.holding import WholeText, look_at
 from jsonseam.joining import Way
@@ -30,6 +30,9 @@ LOOK_ALWAYS: Final = 1024  # characters up to which what may be a root scalar is
 REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
 
 
+NOT_SAID_AGAIN: Final = Decision(Way("continue", 0, 0, ""), 0.0, 0)
+
+
 class Joined(NamedTuple):
     """A decision, the text of the fragment as far as it was held, and what of it is to be read literally."""
 
@@ -39,12 +42,16 @@ class Joined(NamedTuple):
 
 
 class Opening:
-    """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
+    """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does.
 
-    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "expected", "on_doubt")
+    `in_dialect`: the document is not written as JSON is.
+    """
+
+    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "expected", "in_dialect", "on_doubt")
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
+        self.in_dialect = False
         self.start_fragment()
 
     def start_fragment(self) -> None:
@@ -121,7 +128,9 @@ class Opening:
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
                 held = self._look_at(parser)
-                decision = self._decide(held, text, final=last)
+                decision = self._decide_dialect(parser, text, final=last) if self.in_dialect else NOT_SAID_AGAIN
+                if decision is NOT_SAID_AGAIN:
+                    decision = self._decide(held, text, final=last)
             if decision is not None:
                 fragment = backlog.take()
                 return Joined(decision, fragment, fragment[decision.way.skip :])
@@ -142,6 +151,22 @@ class Opening:
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)
+
+    def _decide_dialect(self, parser: Parser, text: str, *, final: bool) -> Decision | None:
+        """How a fragment that is not written as JSON is says some of the document again; None while undecided."""
+        start = dialect.begins(text) if len(text) < dialect.MOST else None
+        if start is None:
+            return NOT_SAID_AGAIN
+        if not final:
+            return None
+        said = dialect.strict(text, start)
+        decision = self._decide(look_at(parser, WINDOW), said.text, final=True)
+        if decision is None or decision.sure < DOUBT or decision.way.kind in ("continue", "rejected"):
+            return NOT_SAID_AGAIN
+        skip = said.place(decision.way.skip)
+        return (
+            NOT_SAID_AGAIN if skip is None else replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
+        )
 
     def _join_repeat(self, parser: Parser, *, final: bool) -> Joined | None:
         """Go by what is held; where the fragment leaves it, decide with what is known then."""

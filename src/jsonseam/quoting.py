@@ -28,6 +28,7 @@ _HEX = re.compile(r"[0-9A-Fa-f]*+")
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
+_NEXT_ITEM_BEFORE = re.compile(r"\}\s{0,32}+,\s{0,16}+\{\s{0,16}+\Z")
 
 
 class Note:
@@ -167,6 +168,9 @@ class _String:
             if (end := self._concatenated(at, mark)) > at:
                 self._put(end, "", "concatenation")
                 return None
+            if self._closes_inner(at):
+                self._put(at + 1, '\\"', "inner-quote")
+                return None
             foresight, key = self._foresight, self._key
             at_first_sight = foresight.closes_at_first_sight(at + 1, key=key)
             if at_first_sight and not self._notes and self._closing == '"':
@@ -187,6 +191,12 @@ class _String:
         else:
             self._put(at + 1, mark)
         return None
+
+    def _closes_inner(self, at: int) -> bool:
+        """Is the mark the last character there will be, and the second one of a pair inside?"""
+        if self._closing != '"' or self._text[at] != '"' or not self._notes or self._reader.char(at + 1) != "":
+            return False
+        return sum(note.kind == "inner-quote" for note in self._notes) % 2 == 1
 
     def _concatenated(self, at: int, mark: str) -> int:
         """Behind the `" + "` that begins at `at`, if it joins two strings as a program would; or `at`."""
@@ -213,6 +223,9 @@ class _String:
         if any(note.kind == "inner-quote" for note in self._notes[-1:]):
             return -1
         floor = max(self._begin, at - 66)
+        item = _NEXT_ITEM_BEFORE.search(self._text, floor, at)
+        if item is not None and self._foresight.opens_next_item(at):
+            return item.start()
         comma = _COMMA_BEFORE.search(self._text, floor, at)
         if comma is None or not self._foresight.opens_next_pair(at):
             return -1

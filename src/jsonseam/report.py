@@ -11,11 +11,15 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
+from jsonseam.dialect import KINDS
 from jsonseam.records import Candidate, Repair, Seam
 from jsonseam.seam import Decision
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes, first_escapes, unescaped
+
+FEW = 8  # repairs
+LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
 
 
 class Report:
@@ -57,6 +61,11 @@ class Report:
     @repairs.setter
     def repairs(self, repairs: list[Repair]) -> None:
         self._repairs = repairs
+
+    @property
+    def in_dialect(self) -> bool:
+        """Was the last text that was mended not written as JSON is?"""
+        return any(repair.kind in KINDS for repair in (self._repairs or ())[-FEW:])
 
     def delivered_text(self, text: str, stains: Iterable[Stain] = ()) -> str:
         """Count the text that was delivered, and give it back."""
@@ -188,6 +197,32 @@ class Report:
             decision.seen,
         )
         self.seams = (*self.seams, seam)
+
+    def take_unfinished(self, size: int, tail: str) -> tuple[str, str] | None:
+        """The unfinished token that ends the document's `size` characters, and what came for it; None if that is all.
+
+        Its mends are told no more. What follows must fit what came: the quote that began it ends it, a bare word may be
+        a literal, and in a string with a fault in it not every quote is the end. Cost: the token, and its mends.
+        """
+        token = tail.lstrip(" \t\r\n")
+        begins = size - len(token)
+        since = len(self.repairs) if 0 < len(token) <= LONGEST_BEGUN else 0
+        first = since
+        while first and self.repairs[first - 1].offset >= begins:
+            first -= 1
+        inside = [repair for repair in self.repairs[first:since] if repair.after]
+        if not inside or any(repair.kind in CLEANED for repair in inside):
+            return None
+        came, end = [], 0
+        for repair in inside:
+            at = repair.offset - begins
+            if at < end or not token.startswith(repair.after, at):
+                return None
+            came += [token[end:at], repair.before]
+            end = at + len(repair.after)
+        self.repairs[first:since] = [repair for repair in self.repairs[first:since] if not repair.after]
+        self._reopened = self._reopened[0], min(self._reopened[1], first)
+        return token, "".join([*came, token[end:]])
 
     def taken_back(self, size: int) -> None:
         """The document was shortened to `size` characters: what was done behind that is no part of it any more."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final, NamedTuple
 
-from jsonseam import doubt, envelope
+from jsonseam import doubt, envelope, lexemes
 from jsonseam.ahead import HORIZON, read_ahead, state_at
 from jsonseam.candidates import LONGEST, Choices, list_pieces
 from jsonseam.grammar import NAMES, Reading, Token, read
@@ -26,7 +26,7 @@ from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
 from jsonseam.sides import Held, squeeze
 
 FAULT: Final = 14.0
-RAW: Final = 7.0  # a raw line break or tab inside a string: some models write them
+RAW: Final = 7.0  # a raw line break or tab inside a string, or a bad escape: some models write them
 SURPLUS: Final = 10.0
 SURPLUS_CLOSERS: Final = 4.0  # as much as it tells that the document is complete with that
 EXPECTED: Final = 48.0  # outweighs any repetition; it does not count for text that is not JSON
@@ -48,6 +48,9 @@ PLAINLY_DATA: Final = 1024  # characters that go on as JSON outside strings, as 
 CERTAIN: Final = 12.0  # nats ahead of all others that allow a decision at the first try
 MOST_TOLD: Final = 5  # candidates of a seam that are told
 
+_BAD_ESCAPE: Final = re.compile(  # one, or a surrogate; in the group what is right
+    r'\\u[dD][89a-fA-F][0-9a-fA-F]{2}|(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|u?[0-9a-fA-F]{0,3}\Z))|\\'
+)
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*+"')  # one that no backslash escapes
 _RAW: Final = "\n\r\t"
 _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
@@ -123,7 +126,7 @@ def decide(
     waiting = doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
     if not final and waiting:
         return None
-    if not fragment or (blank and not held.in_string) or empty or _is_refusal(best, fragment):
+    if not fragment or (blank and not held.in_string) or empty or _is_refusal(held, best, fragment):
         rejection = _Scored(_rejection(held, fragment), best.score, NO_OUTCOME, open_end=False)
         sure = 1.0 if blank else 0.9
         return Decision(rejection.way, sure, len(fragment), _told(held, [rejection, *_apart(scored)]))
@@ -142,11 +145,27 @@ def _lead_enough(size: int) -> float:
     return CERTAIN * max(0.0, 1.0 - log(size / FIRST_TRY) / log(FAR / FIRST_TRY)) if size else CERTAIN
 
 
-def _is_refusal(best: _Scored, fragment: str) -> bool:
-    """Words that nothing makes data of. Where they close a string and JSON follows, they are data all the same."""
+def _is_refusal(held: Held, best: _Scored, fragment: str) -> bool:
+    """Words that nothing makes data of. Where they close a string and JSON follows, they are data all the same.
+
+    So they are where they end in a closer that nothing in them opened; and where they begin as no sentence does and go
+    on inside a string, or finish the token that was cut off; whatever would have to be mended in them.
+    """
     if best.score >= REJECT or not envelope.is_prose(fragment):
         return False
+    if best.way.kind == "continue":
+        inside = held.in_string or _finishes_token(held, fragment)
+        if envelope.ends_in_closer(fragment) or (inside and not envelope.begins_sentence(fragment)):
+            return False
     return bool(best.against) or _QUOTE.search(fragment, best.way.skip) is None
+
+
+def _finishes_token(held: Held, fragment: str) -> bool:
+    """Does the fragment make a whole token of the unfinished one that is held?"""
+    if not held.partial.strip():
+        return False
+    _, seam, reading = read_ahead(held, fragment, held.size, 0)
+    return any(token.start < seam < token.end for token in reading.tokens)
 
 
 def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected, on_doubt: OnDoubt) -> Decision:
@@ -253,9 +272,9 @@ class _Scores:
         held = self._held
         _, frames, expect = state_at(held, way.cut)
         text, seam, reading = read_ahead(held, self._fragment, way.cut, way.skip, way.insert)
-        raw = reading.fault is not None and text[reading.fault] in _RAW
+        raw = reading.fault is not None and _is_weak(text, reading.fault, seam)
         if raw:
-            text = text.translate(_RAW_TO_SPACE)
+            text = _blank_weak(text)
             reading = read(text, frames, expect)
         penalty, against = _against_reading(text, reading, seam)
         if reading.fault is None and reading.end is not None and self._final:
@@ -264,6 +283,28 @@ class _Scores:
         outcome = _outcome(held, self._fragment, way, self._base, self._most)
         nothing_left = way.skip >= len(self._fragment)
         return _Ahead(penalty, outcome, nothing_left and reading.end is None, against)
+
+
+def _is_weak(text: str, fault: int, seam: int) -> bool:
+    """Is the fault one that models make in strings: a raw line break or tab, a backslash that means itself?
+
+    A half escape that the seam leaves so is none: it tells that what stands in front of the seam comes again.
+    """
+    lone = lexemes.lone_surrogate(text[fault:]) if text[fault] == '"' else None
+    if lone is not None:
+        return fault + lone.start(1) >= seam
+    escape = _BAD_ESCAPE.match(text, fault)
+    half = fault < seam and text.startswith("u", fault + 1)
+    return text[fault] in _RAW or (escape is not None and escape[1] is None and not half)
+
+
+def _blank_weak(text: str) -> str:
+    """`text`, as long as it was, without such faults."""
+    return _BAD_ESCAPE.sub(_keep_escape, text.translate(_RAW_TO_SPACE))
+
+
+def _keep_escape(found: re.Match[str]) -> str:
+    return found[1] or "_" * len(found[0])
 
 
 def _oddness(held: Held, way: Way, depth: int, text: str, tokens: Sequence[Token]) -> float:

@@ -28,7 +28,7 @@ class Mended:
 
     __slots__ = ("ahead", "spots", "strict", "used")
 
-    def __init__(self, used: int, strict: str, spots: tuple[Spot, ...], ahead: Ahead | None) -> None:
+    def __init__(self, used: int, strict: str, spots: tuple[Spot, ...], ahead: Ahead | None = None) -> None:
         """`ahead` is of the delivered text, and moves."""
         self.used = used
         self.strict = strict
