@@ -55,7 +55,9 @@ def test_faults_behind_a_fault_are_the_same_in_all_pieces(text: str) -> None:
         assert outcome(damaged, size) == singly
 
 
-@pytest.mark.parametrize("later", [" /* */,[99]", ",[1 2 3 4 5 6],[99]", ',"x" /*abcdef*/,[99]', ",[7,],[99]", ",,,,[99]"])
+@pytest.mark.parametrize(
+    "later", [" /* */,[99]", ",[1 2 3 4 5 6],[99]", ',"x" /*abcdef*/,[99]', ",[7,],[99]", ",,,,[99]"]
+)
 @pytest.mark.parametrize("end", ["", "]"])
 def test_what_was_read_ahead_of_a_fault_stands_where_it_was_read(later: str, end: str) -> None:
     # one mend takes in both faults, of which the later one moves what stands between them

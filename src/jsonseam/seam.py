@@ -24,6 +24,7 @@ from jsonseam.joining import Way
 from jsonseam.likeness import TELLING, oddness
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
 from jsonseam.sides import Held, squeeze
+from jsonseam.spelling import finishes_literal
 
 FAULT: Final = 14.0
 RAW: Final = 7.0  # a raw line break or tab inside a string, or a bad escape: some models write them
@@ -161,9 +162,12 @@ def _is_refusal(held: Held, best: _Scored, fragment: str) -> bool:
 
 
 def _finishes_token(held: Held, fragment: str) -> bool:
-    """Does the fragment make a whole token of the unfinished one that is held?"""
-    if not held.partial.strip():
+    """Does the fragment make a whole token of the unfinished one that is held, or of the word that came for it?"""
+    partial = held.partial.strip()
+    if not partial:
         return False
+    if finishes_literal(partial, fragment):
+        return True
     _, seam, reading = read_ahead(held, fragment, held.size, 0)
     return any(token.start < seam < token.end for token in reading.tokens)
 
