@@ -82,6 +82,9 @@ SAID_AGAIN: list[tuple[list[str], Any, str]] = [
     (["{'k':'al','j':'b", "{'k':'al','j':'be','l':True}\n\nDone."], {"k": "al", "j": "be", "l": True}, "restart"),
     (["{“t”:“It is", "{“t”:“It is late”}"], {"t": "It is late"}, "restart"),
     (["{'t':'It\\'s", "{'t':'It\\'s late', 'n':1}"], {"t": "It's late", "n": 1}, "restart"),
+    (['{"a": True, "b": [F', '{"a": True, "b": [False], "c": 1}'], {"a": True, "b": [False], "c": 1}, "restart"),
+    (['{"a": Tru', '{"a": True, "b": [None]}'], {"a": True, "b": [None]}, "restart"),
+    (['[{"k": "al"}, {"k": None},', '{"k": None}, {"k": "ga"}]'], [{"k": "al"}, {"k": None}, {"k": "ga"}], "resume"),
     (["{'t':'set of ", "{1, 2}', 'n':1}"], {"t": "set of {1, 2}", "n": 1}, "continue"),
 ]
 
