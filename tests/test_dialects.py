@@ -46,6 +46,8 @@ def test_cut_at_every_place(text: str, value: Any) -> None:
         (['{"a":1, "b": Non', 'e, "c": 2, "d', '": 3}'], {"a": 1, "b": None, "c": 2, "d": 3}),
         (['{"a":1, "b": N', 'one, "c": "and', ' so on"}'], {"a": 1, "b": None, "c": "and so on"}),
         (['{"h":"<a href="x.ht', 'ml" id="q">Go</a>","n":1}'], {"h": '<a href="x.html" id="q">Go</a>', "n": 1}),
+        (['{"t":"See ', 'Bob said "hi" to', ' me","n":1}'], {"t": 'See Bob said "hi" to me', "n": 1}),
+        (["{'t':'", 'It is a "lon', "g\" one','n':1}"], {"t": 'It is a "long" one', "n": 1}),
         (['{"re":"^\\', "d+\\", 's$"}'], {"re": "^\\d+\\s$"}),
         (['{"t":"say "hi"', ' to her","n":1}'], {"t": 'say "hi" to her', "n": 1}),
         (['{"t":"He said "y', 'es", then left","n":1}'], {"t": 'He said "yes", then left', "n": 1}),

@@ -269,6 +269,11 @@ def is_sentence(text: str) -> bool:
     return bool(_SENTENCE.fullmatch(text))
 
 
+def speaks(text: str) -> bool:
+    """Words that begin as a sentence does, and end as one or go over more than a line."""
+    return is_sentence(text) or (begins_sentence(text) and "\n" in text.strip())
+
+
 def is_speech(text: str) -> bool:
     """Many words that begin as a sentence does, or a point of a list."""
     return bool(_SPEECH.match(text))

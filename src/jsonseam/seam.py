@@ -149,14 +149,14 @@ def _lead_enough(size: int) -> float:
 def _is_refusal(held: Held, best: _Scored, fragment: str) -> bool:
     """Words that nothing makes data of. Where they close a string and JSON follows, they are data all the same.
 
-    So they are where they end in a closer that nothing in them opened; and where they begin as no sentence does and go
-    on inside a string, or finish the token that was cut off; whatever would have to be mended in them.
+    So they are where they end in a closer that nothing in them opened; and where they are no speech and go on inside a
+    string, or finish the token that was cut off; whatever would have to be mended in them.
     """
     if best.score >= REJECT or not envelope.is_prose(fragment):
         return False
     if best.way.kind == "continue":
         inside = held.in_string or _finishes_token(held, fragment)
-        if envelope.ends_in_closer(fragment) or (inside and not envelope.begins_sentence(fragment)):
+        if envelope.ends_in_closer(fragment) or (inside and not envelope.speaks(fragment)):
             return False
     return bool(best.against) or _QUOTE.search(fragment, best.way.skip) is None
 
