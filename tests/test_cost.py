@@ -214,6 +214,7 @@ GROWTHS: list[tuple[str, Callable[[int], str], int]] = [
     ("bad escapes", lambda rows: '["' + "\\d\\u12" * 6 * rows + '"]', 16),
     ("one unfinished number", lambda rows: "[" + "1" * 90 * rows, 16),
     ("fences", lambda rows: "```json\n" * 9 * rows, 16),
+    ("a fence line that does not end", lambda rows: "```" + " " * 9 * rows + "x" * 9 * rows + " " * 9 * rows + "!", 16),
     ("closers that do not fit", lambda rows: "[" + "[{}, ]}" * 4 * rows, 16),
     ("a fault on every token", lambda rows: "{" + "a: 'x', \"b\" True,, 'c' = +1; d: [1 2,], " * 2 * rows, 16),
     ("deep, a fault in each item", lambda rows: "[" * 500 + "[True], " * rows, 16),

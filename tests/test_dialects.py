@@ -43,7 +43,11 @@ def test_cut_at_every_place(text: str, value: Any) -> None:
         (['{"l":[red, gre', "en, blue]}"], {"l": ["red", "green", "blue"]}),
         (['{"l":[red, green,', "blue, yellow]}"], {"l": ["red", "green", "blue", "yellow"]}),
         (['{"a":1, "b": Fal', "se, 'c':None}"], {"a": 1, "b": False, "c": None}),
+        (['{"a":1, "b": Non', 'e, "c": 2, "d', '": 3}'], {"a": 1, "b": None, "c": 2, "d": 3}),
+        (['{"a":1, "b": N', 'one, "c": "and', ' so on"}'], {"a": 1, "b": None, "c": "and so on"}),
         (['{"h":"<a href="x.ht', 'ml" id="q">Go</a>","n":1}'], {"h": '<a href="x.html" id="q">Go</a>', "n": 1}),
+        (['{"t":"See ', 'Bob said "hi" to', ' me","n":1}'], {"t": 'See Bob said "hi" to me', "n": 1}),
+        (["{'t':'", 'It is a "lon', "g\" one','n':1}"], {"t": 'It is a "long" one', "n": 1}),
         (['{"re":"^\\', "d+\\", 's$"}'], {"re": "^\\d+\\s$"}),
         (['{"t":"say "hi"', ' to her","n":1}'], {"t": 'say "hi" to her', "n": 1}),
         (['{"t":"He said "y', 'es", then left","n":1}'], {"t": 'He said "yes", then left', "n": 1}),
@@ -80,6 +84,9 @@ SAID_AGAIN: list[tuple[list[str], Any, str]] = [
     (["{'k':'al','j':'b", "{'k':'al','j':'be','l':True}\n\nDone."], {"k": "al", "j": "be", "l": True}, "restart"),
     (["{“t”:“It is", "{“t”:“It is late”}"], {"t": "It is late"}, "restart"),
     (["{'t':'It\\'s", "{'t':'It\\'s late', 'n':1}"], {"t": "It's late", "n": 1}, "restart"),
+    (['{"a": True, "b": [F', '{"a": True, "b": [False], "c": 1}'], {"a": True, "b": [False], "c": 1}, "restart"),
+    (['{"a": Tru', '{"a": True, "b": [None]}'], {"a": True, "b": [None]}, "restart"),
+    (['[{"k": "al"}, {"k": None},', '{"k": None}, {"k": "ga"}]'], [{"k": "al"}, {"k": None}, {"k": "ga"}], "resume"),
     (["{'t':'set of ", "{1, 2}', 'n':1}"], {"t": "set of {1, 2}", "n": 1}, "continue"),
 ]
 
@@ -102,6 +109,7 @@ def test_said_again_in_the_dialect_of_the_document(fragments: list[str], value: 
         (['```json\n"a": 1, "b": 2\n}\n```'], {"a": 1, "b": 2}, True),
         (['"Result": {"a":1}'], {"a": 1}, True),  # a label in front of a document
         (['"just a string"'], "just a string", True),
+        ([r'"\a": 1, {"b": 2}'], {"b": 2}, True),  # no key as JSON has it
     ],
 )
 def test_members_whose_brace_was_given_to_the_model(fragments: list[str], value: Any, complete: bool) -> None:

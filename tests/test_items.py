@@ -55,6 +55,21 @@ def test_faults_behind_a_fault_are_the_same_in_all_pieces(text: str) -> None:
         assert outcome(damaged, size) == singly
 
 
+@pytest.mark.parametrize(
+    "later", [" /* */,[99]", ",[1 2 3 4 5 6],[99]", ',"x" /*abcdef*/,[99]', ",[7,],[99]", ",,,,[99]"]
+)
+@pytest.mark.parametrize("end", ["", "]"])
+def test_what_was_read_ahead_of_a_fault_stands_where_it_was_read(later: str, end: str) -> None:
+    # one mend takes in both faults, of which the later one moves what stands between them
+    text = "[[1}," + ",".join(f"[{number}]" for number in range(10, 70)) + later + end
+    accumulator = jsonseam.Accumulator()
+    accumulator.add(text)
+    document = accumulator.finish()
+    assert document.complete == bool(end)
+    assert json.loads(document.text) == document.value == accumulator.value
+    assert document.value[:61] == [[1], *([number] for number in range(10, 70))]  # type: ignore[index]
+
+
 def test_the_live_value_behind_a_fault_is_the_same_at_every_cut() -> None:
     text = '[{"x": 0,}, {"a": [1, {"b": "c\\"d"}], "e": {"f": [true, null]}}, 12, "z", {"g": 3}]'
     for at in range(14, len(text)):

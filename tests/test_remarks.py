@@ -26,6 +26,12 @@ REMARKS = [
     "\n\nJ'ai atteint la limite, dois-je continuer ?",
     "\n\nNow say (if you like) go on!",
     "\n\n---\n\nLet me know when to go on.",
+    "\n... [truncated]\n```",
+    "\n\n(continued)\n```\n\nShall I go on?",
+    "\n\n**[continued]**",
+    "\n\n*(continued)*",
+    "\n\n(to be continued)\n\n(part 1 of 2) ...",
+    "\n\n(...)",
 ]
 # how the cut-off answer ends | how the next one goes on | the value
 CUTS: list[tuple[str, str, Any]] = [
@@ -62,6 +68,7 @@ def test_a_remark_with_quotes_or_a_colon_behind_a_comma(remark: str) -> None:
         ('["a", (b, c)', ["a", ["b", "c"]]),
         ('{"a": [red]', {"a": ["red"]}),
         ('{"t":"one "two"\n\n(three)', {"t": 'one "two"\n\n(three)'}),
+        ("['a', 'b', (c, d)\n```", ["a", "b", ["c", "d"]]),
         ('{"t":"one\n\n(continued)', {"t": "one\n\n(continued)"}),
     ],
 )

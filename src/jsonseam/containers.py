@@ -22,20 +22,21 @@ _CLOSER_OF: Final = {"{": "}", "[": "]"}
 class Ahead:
     """What a look ahead has read of a text, by where it begins. A value in it is for one place in one tree.
 
-    `shift`: how much further on the text stands now than it stood then.
+    `shift`: how much further on the text stands now than it stood then, from `since` on, a place in it now. In front of
+    that it moved otherwise, and nothing is told.
     """
 
-    __slots__ = ("_found", "shift")
+    __slots__ = ("_found", "shift", "since")
 
     def __init__(self) -> None:
         self._found: dict[int, Found] = {}
-        self.shift = 0
+        self.shift = self.since = 0
 
     def add(self, at: int, found: Found) -> None:
         self._found[at] = found
 
     def at(self, at: int) -> Found | None:
-        found = self._found.get(at - self.shift)
+        found = self._found.get(at - self.shift) if at >= self.since else None
         return None if found is None else (found[0], found[1] + self.shift)
 
 

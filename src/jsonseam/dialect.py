@@ -1,4 +1,4 @@
-"""A fragment in the dialect of its document (single quotes, bare keys), made strict so that it can be compared.
+"""A fragment in the dialect of its document (single quotes, bare keys, True), made strict so that it can be compared.
 
 Rule: what is held of such a document is strict, so a fragment that says some of it again must be as well, or nothing in
 it would be the same; what is decided of the strict text holds at the same place of the fragment as it came.
@@ -14,7 +14,9 @@ from jsonseam.mending import mend_text
 from jsonseam.spots import Spot
 
 MOST: Final = 1 << 14  # characters of a fragment that is held for it until it is over
-KINDS: Final = frozenset(("single-quotes", "smart-quotes", "backtick", "bare-key"))  # of the mends that show a dialect
+KINDS: Final = frozenset(
+    ("single-quotes", "smart-quotes", "backtick", "bare-key", "literal")
+)  # of the mends that show a dialect
 _OPENER: Final = re.compile(r"\s*(?=[{\[])")
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from jsonseam import grammar
 from jsonseam.spelling import ODD_SPACE
 
-_FENCE_LINE = r"(?:\A|(?<=\n))[ \t]*(?:```|~~~)[ \t]*[\w+.-]*[ \t]*\r?\n"
+_FENCE_LINE = r"(?:\A|(?<=\n))[ \t]*+(?:```|~~~)[ \t]*+[\w+.-]*+[ \t]*+\r?\n"
 FENCE: Final = re.compile(_FENCE_LINE)
 FENCE_AT_END: Final = re.compile(r"\r?\n[ \t]*(?:```|~~~)\s*\Z")
 _PART_OF_FENCE: Final = re.compile(r"\s*(?:`{1,3}|~{1,3})[ \t]*\r?\Z")
@@ -169,7 +169,7 @@ def _lacks_opener(text: str, at: int, *, final: bool) -> bool | None:
     if reading.fault is None and reading.end is None and not final and len(text) - at < LABEL:
         return None
     members = sum(token.is_key and token.depth == 1 for token in reading.tokens)
-    if members > 1 or reading.end is not None or reading.tokens[-1].kind == ",":
+    if members > 1 or reading.end is not None or any(token.kind == "," for token in reading.tokens[-1:]):
         return True
     has_label = reading.tokens[2:] and reading.tokens[2].kind in ("{", "[")
     return reading.fault is None and not (has_label and len(reading.frames) == 1)
@@ -267,6 +267,11 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
 def is_sentence(text: str) -> bool:
     """Words that begin as a sentence does and end as one: what a model says when it does not go on."""
     return bool(_SENTENCE.fullmatch(text))
+
+
+def speaks(text: str) -> bool:
+    """Words that begin as a sentence does, and end as one or go over more than a line."""
+    return is_sentence(text) or (begins_sentence(text) and "\n" in text.strip())
 
 
 def is_speech(text: str) -> bool:

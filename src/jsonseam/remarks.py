@@ -1,7 +1,7 @@
 """A remark at the end of an answer that was cut: "(continued)", "... [truncated]", "</s>", a sentence of its own.
 
-Rule: it stands between two tokens, where one is due that it cannot be; nothing in it could be a token either, no quote
-and no brace; and it is all that is left of the answer. Then it is no data, however it reads.
+Rule: it stands between two tokens, where one is due that it cannot be; nothing in it could be a token either, no brace,
+and no quote but in a sentence; and it is all that is left of the answer. Then it is no data, however it reads.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ _MARKS: Final = "(（【<*_.…"
 _DOTS = r"(?:\.{3,}|…)"
 _WORDS = r"[^\"{}()（）\[\]【】<>\n]"
 _NAMED = rf"(?=[^)）\]】>]*[^\W\d_]){_WORDS}"
+_IN_BRACKETS = rf"\({_NAMED}+\)|（{_NAMED}+）|\[{_NAMED}+\]|【{_NAMED}+】|\({_DOTS}\)|\[{_DOTS}\]"
 _IN_MARKS = (
-    rf"\({_NAMED}+\)|（{_NAMED}+）|\[{_NAMED}+\]|【{_NAMED}+】|<!--{_NAMED}+-->|<[/|]?{_NAMED}+>"
+    rf"{_IN_BRACKETS}|<!--{_NAMED}+-->|<[/|]?{_NAMED}+>|(?P<around>\*{{1,3}}|_{{1,3}})(?:{_IN_BRACKETS})(?P=around)"
     rf"|(?P<mark>\*{{1,3}}|_{{1,3}})[^\W\d_][^\"{{}}\[\]*_\n]*(?P=mark)"
 )
-_MARKED: Final = re.compile(rf"{_DOTS}?\s*(?:{_IN_MARKS})(?:\s*(?:<[/|]?{_NAMED}+>|{_DOTS}))*\s*\Z")
+_PART: Final = re.compile(rf"\s*(?:(?P<marked>{_IN_MARKS})|{_DOTS}|(?:```|~~~)(?=\s|\Z))")
 _TUPLE: Final = re.compile(r"[(（][^)）]*,")  # in an array, it may be an item as Python writes it
 _QUOTES_OR_BRACES: Final = re.compile(r'["{}]')
 _BRACES: Final = re.compile(r"[{}]")
@@ -63,7 +64,17 @@ def remark_starts(text: str, fault: int, last: str, *, final: bool) -> int | Non
         return NOTHING
     if not final:
         return None
-    fits = (marked and _MARKED.match(remark)) or (spoken and envelope.is_sentence(remark))
+    fits = (marked and _is_marked(remark)) or (spoken and envelope.is_sentence(remark))
     if not fits or (behind_what in _ITEM_DUE and _TUPLE.match(remark)):
         return NOTHING
     return len(before)
+
+
+def _is_marked(remark: str) -> bool:
+    """Is it all in marks, one behind the other, dots and a fence between them, and perhaps a sentence of its own?"""
+    at, is_marked = 0, False
+    while part := _PART.match(remark, at):
+        at, is_marked = part.end(), is_marked or part["marked"] is not None
+    rest = remark[at:]
+    alone = rest[: len(rest) - len(rest.lstrip())].count("\n") > 1
+    return is_marked and (not rest.strip() or (alone and envelope.is_sentence(rest)))

@@ -24,6 +24,7 @@ from jsonseam.joining import Way
 from jsonseam.likeness import TELLING, oddness
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
 from jsonseam.sides import Held, squeeze
+from jsonseam.spelling import finishes_literal
 
 FAULT: Final = 14.0
 RAW: Final = 7.0  # a raw line break or tab inside a string, or a bad escape: some models write them
@@ -148,22 +149,25 @@ def _lead_enough(size: int) -> float:
 def _is_refusal(held: Held, best: _Scored, fragment: str) -> bool:
     """Words that nothing makes data of. Where they close a string and JSON follows, they are data all the same.
 
-    So they are where they end in a closer that nothing in them opened; and where they begin as no sentence does and go
-    on inside a string, or finish the token that was cut off; whatever would have to be mended in them.
+    So they are where they end in a closer that nothing in them opened; and where they are no speech and go on inside a
+    string, or finish the token that was cut off; whatever would have to be mended in them.
     """
     if best.score >= REJECT or not envelope.is_prose(fragment):
         return False
     if best.way.kind == "continue":
         inside = held.in_string or _finishes_token(held, fragment)
-        if envelope.ends_in_closer(fragment) or (inside and not envelope.begins_sentence(fragment)):
+        if envelope.ends_in_closer(fragment) or (inside and not envelope.speaks(fragment)):
             return False
     return bool(best.against) or _QUOTE.search(fragment, best.way.skip) is None
 
 
 def _finishes_token(held: Held, fragment: str) -> bool:
-    """Does the fragment make a whole token of the unfinished one that is held?"""
-    if not held.partial.strip():
+    """Does the fragment make a whole token of the unfinished one that is held, or of the word that came for it?"""
+    partial = held.partial.strip()
+    if not partial:
         return False
+    if finishes_literal(partial, fragment):
+        return True
     _, seam, reading = read_ahead(held, fragment, held.size, 0)
     return any(token.start < seam < token.end for token in reading.tokens)
 

@@ -37,6 +37,7 @@ _CUT_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?+(?:[eE][+
 _LOOSE_NUMBER = re.compile(r"([+-]?+)([0-9][0-9_]*+)?+(?:(\.)([0-9_]*+))?+(?:[eE]([+-]?+[0-9]++))?+")
 _BASED_NUMBER = re.compile(r"([+-]?+)(0[xX][0-9A-Fa-f]{1,64}+|0[bB][01]{1,64}+|0[oO][0-7]{1,64}+)")
 
+_WORD_LEFT = re.compile(r"[A-Za-z]{1,8}(?!\w)")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPED_CONTROL = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
@@ -60,6 +61,14 @@ def cut_literal_meant(word: str) -> str | None:
         if spelling.startswith(low):
             return meant if spelling == low else meant[: min(len(word), len(meant) - 1)]
     return None
+
+
+def finishes_literal(begun: str, text: str) -> bool:
+    """Does the text go on with what is left of a literal's word, begun as `begun`, or (Non|e: nul) as JSON has it?"""
+    found = _WORD_LEFT.match(text)
+    left = found[0].lower() if found else ""
+    begins = [word.removesuffix(left) for word in LITERALS if left and word.endswith(left) and word != left]
+    return any(begun.lower() == began or begun == cut_literal_meant(began) for began in begins)
 
 
 def is_strict_number(token: str) -> bool:

@@ -36,3 +36,4 @@ class Mended:
         self.ahead = ahead
         if ahead is not None:
             ahead.shift = len(strict) - used
+            ahead.since = spots[-1].at + len(spots[-1].after) if spots else 0
