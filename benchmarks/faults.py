@@ -116,30 +116,29 @@ def through_parser(text: str) -> None:
     Parser(Limits(512, 1 << 28, 1 << 24)).read(text)
 
 
-def best(work: Callable[[str], None], text: str, runs: int) -> float:
-    times = []
-    for _ in range(runs):
-        start = time.process_time()
-        work(text)
-        times.append(time.process_time() - start)
-    return min(times)
+def seconds(work: Callable[[str], None], text: str) -> float:
+    start = time.process_time()
+    work(text)
+    return time.process_time() - start
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1_000_000, help="characters")
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=9)
     args = parser.parse_args()
     clean = document(args.size, None)
-    strict = best(through_accumulator, clean, args.runs)
-    bare = best(through_parser, clean, args.runs)
+    rounds = [(seconds(through_accumulator, clean), seconds(through_parser, clean)) for _ in range(args.runs)]
+    strict, bare = map(min, zip(*rounds, strict=True))
     print(
         f"clean text: {1e3 * strict:.0f} ms; with cleaning, seams and mending taken out {1e3 * bare:.0f} ms"
         f" ({strict / bare:.3f} times)"
     )
     for name in [*FAULTS, ALL]:
         text = document(args.size, name)
-        took = best(through_accumulator, text, args.runs)
+        # One after the other, as a machine is now faster and now slower.
+        rounds = [(seconds(through_accumulator, clean), seconds(through_accumulator, text)) for _ in range(args.runs)]
+        strict, took = map(min, zip(*rounds, strict=True))
         each = 1e6 * (took - strict * len(text) / len(clean)) / faults_in(text)
         print(
             f"{name:16} every 2 kB: {1e3 * took:5.0f} ms, {took / strict:4.1f} times the clean text,"
