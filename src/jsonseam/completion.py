@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from jsonseam import lexemes
-from jsonseam.grammar import CLOSER
 from jsonseam.records import JsonValue
 
 
@@ -35,7 +34,7 @@ def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
     `frames`: the openers of the open containers. `behind`: the settled text that follows the last finished
     value or opener (a comma, and perhaps a key and its colon). `tail`: the unfinished token.
     """
-    closers = "".join(CLOSER[frame] for frame in reversed(frames))
+    closers = "".join(lexemes.CLOSER_OF[frame] for frame in reversed(frames))
     token = tail.lstrip(" \t\r\n")
     if not token.startswith('"'):
         token = token.rstrip(" \t\r\n")

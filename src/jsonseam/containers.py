@@ -16,7 +16,6 @@ STOPPED: Final = object()
 Found = tuple[Any, int]
 """A value and where it ends; or STOPPED and where json stopped, or the length of the text."""
 _scan: Final = lexemes.SCAN
-_CLOSER_OF: Final = {"{": "}", "[": "]"}
 
 
 class Ahead:
@@ -58,4 +57,4 @@ def read_value(text: str, at: int, ahead: Ahead | None = None) -> Found:
 
 def is_open_at(text: str, at: int, stopped: int) -> bool:
     """Is the container at `at` open where json stopped in one around it? If so, that is told without reading it."""
-    return at < stopped and text.find(_CLOSER_OF[text[at]], at, stopped) < 0
+    return at < stopped and text.find(lexemes.CLOSER_OF[text[at]], at, stopped) < 0

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from jsonseam.grammar import CLOSER, Token
-from jsonseam.lexemes import OPENER_OF
+from jsonseam.grammar import Token
+from jsonseam.lexemes import CLOSER_OF, OPENER_OF
 
 MOST: Final = 240  # tokens behind the seam that are looked at
 ITEMS: Final = 8
@@ -55,7 +55,7 @@ def _items(text: str, tokens: Sequence[Token], at: int) -> Iterator[Any]:
 def _end_of(tokens: Sequence[Token], at: int, most: int) -> int | None:
     """The last token of what begins at the token `at`; None if it is not among the next ones."""
     first = tokens[at]
-    if first.kind not in CLOSER:
+    if first.kind not in CLOSER_OF:
         return at
     last = min(at + most, len(tokens))
     closes = (i for i in range(at + 1, last) if tokens[i].depth == first.depth + 1 and tokens[i].kind in OPENER_OF)

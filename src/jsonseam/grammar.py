@@ -50,7 +50,6 @@ NAMES: Final = {
     Expect.COMMA: "a comma or a closer",
     Expect.END: "nothing more",
 }
-CLOSER: Final = {"{": "}", "[": "]"}
 
 
 class Token(NamedTuple):
@@ -140,7 +139,7 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
         start, end = match.span(group)
         kind = text[start] if group == lexemes.PUNCTUATION else groups[group]
         action = NEXT[expect].get(kind)
-        if action == "close" and CLOSER[stack[-1]] != kind:
+        if action == "close" and lexemes.CLOSER_OF[stack[-1]] != kind:
             fault, stable = start, value_end
             break
         if action is None:

@@ -49,6 +49,7 @@ STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.D
 _WORD = re.compile(r'[{}\[\],:]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s{}\[\],:"]++', re.DOTALL)
 # The next bracket, over whole strings and whatever else is none.
 _NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
+CLOSER_OF: Final = {"{": "}", "[": "]"}
 OPENER_OF: Final = {"}": "{", "]": "["}
 _NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
 _MOST_LAYERS: Final = 32  # brackets in brackets that are looked through at once

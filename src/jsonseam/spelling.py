@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-LONGEST_INTEGER = 4300
-"""Digits that `json.loads` reads as an integer under Python's default limit."""
+from jsonseam.lexemes import CLOSER_OF as CLOSER_OF
+from jsonseam.lexemes import LONGEST_INTEGER
 
 ODD_SPACE = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u034f\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f"
@@ -25,7 +25,6 @@ QUOTES = "".join(CLOSING)
 
 COMMAS = ",;，、"
 COLONS = ":=：->"
-CLOSER_OF = {"{": "}", "[": "]"}
 
 LITERALS = {
     "true": "true", "false": "false", "null": "null", "none": "null", "nil": "null", "undefined": "null",
