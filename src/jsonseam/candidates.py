@@ -118,12 +118,17 @@ def _runs_in(held: Held, piece: Piece) -> bool:
 
     In whatever layout.
     """
-    if len(piece.tokens) < 2 or held.lacks(piece.words(0, FIRST_WORDS)) or not held.may_say(piece.said_from(0)):
+    if len(piece.tokens) < 2 or not _may_stand_in(held, piece, 0):
         return False
     words, begun = piece.words(0, len(piece.tokens)), piece.text[piece.tail :].lstrip()
     known = [*held.words, held.partial]
     ends = (at + len(words) for at in _all_of(known, words[0], 0) if known[at : at + len(words)] == words)
     return any(end < len(known) and (not begun or plainly_begins(begun, known[end])) for end in ends)
+
+
+def _may_stand_in(held: Held, piece: Piece, index: int) -> bool:
+    """Could the piece stand in the window, from its token `index` on? Never False where it does."""
+    return not held.lacks(piece.words(index, FIRST_WORDS)) and held.may_say(piece.said_from(index))
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:
@@ -230,8 +235,7 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
     if index >= len(piece.tokens):
         return []
     first = piece.words(index, FIRST_WORDS)
-    says_more = held.lacks(first) or not held.may_say(piece.said_from(index))
-    if says_more and not held.may_end_in(piece.tokens_from(index), first):
+    if not _may_stand_in(held, piece, index) and not held.may_end_in(piece.tokens_from(index), first):
         return []  # it says nothing again that goes on to the end of what is held
     known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)

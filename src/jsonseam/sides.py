@@ -98,7 +98,7 @@ class Held:
         self.pieces: dict[int, Piece] = {}
         self._words: list[str] | None = None
         self._spelled: list[str] | None = None
-        self._squeezed: str | None = None
+        self._squeezed: tuple[str, str] | None = None
         self._spelling: int | None = None
         self._openers: list[int] | None = None
         self._starts: list[int] = []  # of the last tokens, the very last one first
@@ -126,7 +126,7 @@ class Held:
 
         Either may end in an unfinished token.
         """
-        return not self._are_in_one_spelling(text) or squeeze(text) in self.squeezed + squeeze(self.partial)
+        return not self._are_in_one_spelling(text) or squeeze(text) in self.squeezed[1]
 
     def may_end_in(self, tokens: str, first: Sequence[str]) -> bool:
         """Could the window end in a beginning of these tokens? The `first` ones are given one by one as well."""
@@ -134,7 +134,7 @@ class Held:
             return True
         if self.lacks(first):
             return False
-        said, begun, squeezed = squeeze(tokens), squeeze("".join(first)), self.squeezed
+        said, begun, squeezed = squeeze(tokens), squeeze("".join(first)), self.squeezed[0]
         at = squeezed.find(begun, max(0, len(squeezed) - len(said)))
         while at >= 0:
             if said.startswith(squeezed[at:]):
@@ -156,10 +156,11 @@ class Held:
         return False
 
     @property
-    def squeezed(self) -> str:
-        """The window's whole tokens without white space."""
+    def squeezed(self) -> tuple[str, str]:
+        """The window's whole tokens without white space, and the same with the unfinished one."""
         if self._squeezed is None:
-            self._squeezed = squeeze(self.window[: self.tail])
+            whole = squeeze(self.window[: self.tail])
+            self._squeezed = whole, whole + squeeze(self.partial)
         return self._squeezed
 
     def _are_in_one_spelling(self, tokens: str) -> bool:
