@@ -206,14 +206,14 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
     starts: dict[int, float] = {0: 0.0}
     if literal_fault is None:
         return [(0, 0.0)]
-    think = skip_think(fragment, final=True) or 0
-    if control := _CONTROL.match(fragment, think):
-        think = control.end()
-    while in_string and fragment[think : think + 1] in ("\r", "\n"):
-        think += 1
-    if think:
-        starts.setdefault(think, 1.0)
-    ellipsis = _ELLIPSIS.match(fragment, think)
+    wrapped = skip_think(fragment, final=True) or 0
+    if control := _CONTROL.match(fragment, wrapped):
+        wrapped = control.end()
+    while in_string and fragment[wrapped : wrapped + 1] in ("\r", "\n"):
+        wrapped += 1
+    if wrapped:
+        starts.setdefault(wrapped, 1.0)
+    ellipsis = _ELLIPSIS.match(fragment, wrapped)
     if ellipsis:
         starts.setdefault(ellipsis.end(), 2.0)
     for count, fence in enumerate(FENCE.finditer(fragment)):
@@ -225,9 +225,9 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
     if is_prose(fragment) and not fenced:
         head = fragment[:MOST_PROSE]
         lines = [match.end() for match in (_LINE_IN_STRING if in_string else _LINE_START).finditer(head)][:8]
-        if not in_string and (sentence := _BEHIND_SENTENCE.match(head, think)):
+        if not in_string and (sentence := _BEHIND_SENTENCE.match(head, wrapped)):
             lines.append(sentence.end())
-        firsts = [at for char in '{["' if (at := head.find(char, think)) >= 0]
+        firsts = [at for char in '{["' if (at := head.find(char, wrapped)) >= 0]
         for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
             prose = head[:at].strip()
             if at > literal_fault and len(prose) >= SHORTEST_PROSE:

@@ -235,8 +235,7 @@ class Intake:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""
         if not self.parser.size:
             return self._begin(final=final)
-        self.opening.in_dialect = self.report.in_dialect
-        joined = self.opening.join(self.parser, final=final)
+        joined = self.opening.join(self.parser, final=final, in_dialect=self.report.in_dialect)
         return "" if joined is None else self._apply(joined)
 
     def _begin(self, *, final: bool) -> str:
@@ -322,7 +321,7 @@ class Intake:
             case "wait":
                 backlog.retry_at = verdict.at
                 return ""
-            case "fence":
+            case "over":
                 return self._end_early(backlog.take(), verdict.at, Phase.BEHIND)
             case "restart":
                 self._restarted_at = parser.size + verdict.at

@@ -21,12 +21,13 @@ ROOT_OPENED = Mended(0, "{", (Spot("missing-open", 0, "", "{", ()),))  # in fron
 
 
 class Verdict(NamedTuple):
-    """ "wait" until `at` characters are held; a "fence", or the document's "restart", at `at`; or else "mend".
+    """ "wait" until `at` characters are held; a "restart" of the document at `at`; or else "mend".
 
-    "escaped": from `at` on, one level of escapes is too many.
+    "over": a fence, or a remark, at `at` shows that from there on this is no data any more. "escaped": from `at` on,
+    one level of escapes is too many.
     """
 
-    kind: Literal["wait", "fence", "restart", "escaped", "mend"]
+    kind: Literal["wait", "over", "restart", "escaped", "mend"]
     at: int = 0
 
 
@@ -44,12 +45,12 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
     if fence is None:
         return Verdict("wait", len(text) + 1)
     if fence >= 0:
-        return Verdict("fence", fence)
+        return Verdict("over", fence)
     remark = remarks.remark_starts(text, fault, parser.ledger.last, final=final)
     if remark is None:
         return Verdict("wait", len(text) + 1 + len(text) // 4)
     if remark >= 0:
-        return Verdict("fence", remark)
+        return Verdict("over", remark)
     if fault and text[fault - 1] == '"':
         restart = envelope.restart_inside(text, fault, _head(parser, text), final=final)
         if restart is None:

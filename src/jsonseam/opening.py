@@ -28,9 +28,7 @@ from jsonseam.surprise import WINDOW
 LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
 LOOK_ALWAYS: Final = 1024  # characters up to which what may be a root scalar is looked at whenever it is asked for
 REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
-
-
-NOT_SAID_AGAIN: Final = Decision(Way("continue", 0, 0, ""), 0.0, 0)
+NOT_SAID_AGAIN: Final = Decision(Way("continue", 0, 0, ""), 0.0, 0)  # in a dialect: decide it as it came
 
 
 class Joined(NamedTuple):
@@ -42,16 +40,12 @@ class Joined(NamedTuple):
 
 
 class Opening:
-    """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does.
+    """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
 
-    `in_dialect`: the document is not written as JSON is.
-    """
-
-    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "expected", "in_dialect", "on_doubt")
+    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "expected", "on_doubt")
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
-        self.in_dialect = False
         self.start_fragment()
 
     def start_fragment(self) -> None:
@@ -111,14 +105,21 @@ class Opening:
         """Is the fragment saying the document again, and goes on so to the letter? Then it is taken. Cost: the text."""
         return self._repeat is not None and self._repeat.passes(text, parser.ledger)
 
-    def join(self, parser: Parser, *, final: bool) -> Joined | None:
-        """Decide the seam; None while it is undecided. Raises `ChoiceError`, and then nothing has happened."""
-        joined = self._join_repeat(parser, final=final) if self._repeat else self._join(parser, final=final)
+    def join(self, parser: Parser, *, final: bool, in_dialect: bool) -> Joined | None:
+        """Decide the seam; None while it is undecided. `in_dialect`: the document was not written as JSON is.
+
+        Raises `ChoiceError`, and then nothing has happened.
+        """
+        joined = (
+            self._join_repeat(parser, final=final)
+            if self._repeat
+            else self._join(parser, final=final, in_dialect=in_dialect)
+        )
         if joined is not None:
             self._repeat, self._held, self._lead = None, None, ""
         return joined
 
-    def _join(self, parser: Parser, *, final: bool) -> Joined | None:
+    def _join(self, parser: Parser, *, final: bool, in_dialect: bool) -> Joined | None:
         backlog = self.backlog
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
         if parser.handoff is not None:
@@ -128,7 +129,7 @@ class Opening:
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
                 held = self._look_at(parser)
-                decision = self._decide_dialect(parser, text, final=last) if self.in_dialect else NOT_SAID_AGAIN
+                decision = self._decide_dialect(parser, text, final=last) if in_dialect else NOT_SAID_AGAIN
                 if decision is NOT_SAID_AGAIN:
                     decision = self._decide(held, text, final=last)
             if decision is not None:
@@ -160,13 +161,14 @@ class Opening:
         if not final:
             return None
         said = dialect.strict(text, start)
+        # Looked at anew: what was worked out for the fragment as it came is not of its strict text.
         decision = self._decide(look_at(parser, WINDOW), said.text, final=True)
         if decision is None or decision.sure < DOUBT or decision.way.kind in ("continue", "rejected"):
             return NOT_SAID_AGAIN
         skip = said.place(decision.way.skip)
-        return (
-            NOT_SAID_AGAIN if skip is None else replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
-        )
+        if skip is None:
+            return NOT_SAID_AGAIN
+        return replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
 
     def _join_repeat(self, parser: Parser, *, final: bool) -> Joined | None:
         """Go by what is held; where the fragment leaves it, decide with what is known then."""
