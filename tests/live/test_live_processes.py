@@ -124,8 +124,9 @@ def shared(live: Conversations, count: int) -> bool:
 
 
 def stopped_with_work(live: Conversations, process: subprocess.Popen[str]) -> bool:
-    """Stop it; let it go on if there is nothing pending for it."""
+    """Stop it; let it go on if there is nothing pending for it, and nothing on its way that would change that."""
     process.send_signal(signal.SIGSTOP)
+    time.sleep(0.02)
     for number in range(16):
         stream = live._keys.fragments(number)
         for consumer in live._client.xinfo_consumers(stream, "workers") if live._client.exists(stream) else ():
@@ -166,6 +167,7 @@ def test_a_worker_that_was_asleep_wakes_and_spoils_nothing(valkey_at, prefix):
         until(lambda: results(live) >= 2, "some conversations are over")
         sleeper.send_signal(signal.SIGSTOP)
         all_told_once(live, told)
+        until(lambda: shared(live, 1), "the other one has all partitions")  # with nothing in hand, its lease still runs
         sleeper.send_signal(signal.SIGCONT)
         more = [spoken(number) for number in range(60, 63)]
         publish(live, more)
@@ -182,12 +184,14 @@ def test_a_worker_that_is_asked_to_end_hands_over(valkey_at, prefix, number, cod
     live = Conversations(valkey_at, prefix=prefix)
     with workers(valkey_at, prefix, 1) as processes:
         until(lambda: shared(live, 1), "the worker has the partitions")
-        publish(live, told)
+        *early, late = told
+        publish(live, early)
         until(lambda: results(live) >= 2, "some conversations are over")
         (tally,) = processes.end(number)
         assert processes.started[0].returncode == code
         assert owners(live) == {}
         assert tally["results"] == results(live) < len(told)
+        publish(live, [late])
         other = processes.start("--drain")
         tally = said(other)
         assert other.returncode == 0
