@@ -1,7 +1,8 @@
 """A fragment in the dialect of its document (single quotes, bare keys, True), made strict so that it can be compared.
 
-Rule: what is held of such a document is strict, so a fragment that says some of it again must be as well, or nothing in
-it would be the same; what is decided of the strict text holds at the same place of the fragment as it came.
+Rule: what is held of such a document was made strict, so a fragment is made strict as well before the two are compared,
+or no token of one would be found in the other. What is decided of the strict text is then told of the same place in the
+fragment as it came.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from jsonseam import envelope
 from jsonseam.mending import mend_text
 from jsonseam.spots import Spot
 
-MOST: Final = 1 << 14  # characters of a fragment that is held for it until it is over
+MOST: Final = 1 << 14  # characters of the longest fragment that is held until it is over, to be made strict as a whole
 KINDS: Final = frozenset(
     ("single-quotes", "smart-quotes", "backtick", "bare-key", "literal")
 )  # of the mends that show a dialect
@@ -21,12 +22,15 @@ _OPENER: Final = re.compile(r"\s*(?=[{\[])")
 
 
 class Strict(NamedTuple):
-    """`text` as JSON has it, from character `start` of the fragment on; what stands before is the same in both."""
+    """A fragment as `text`, which is strict JSON from character `start` on; in front of that the two are the same.
+
+    `spots`: where they differ, counted from `start`. `came`: the length of the fragment.
+    """
 
     text: str
     start: int
     spots: tuple[Spot, ...]
-    came: int  # the length of the fragment
+    came: int
 
     def place(self, at: int) -> int | None:
         """Where character `at` of the text stands in the fragment; None inside a mend that is not the same so far."""

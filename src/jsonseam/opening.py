@@ -1,7 +1,7 @@
 """The beginning of one fragment: held until it is decided where its data begins and how it joins what is held.
 
-Rule: tries are made at fixed lengths of the fragment, each half as long again as the last, so a decision does not
-depend on the chunks, and all tries together cost three times what is held. A fragment that says a long document
+Rule: a decision is tried at fixed lengths of the fragment, each half as long again as the last. So it does not depend
+on the chunks, and all tries together cost three times the text that is held. A fragment that says a long document
 again is not held: it is compared as it streams by (`repeating.py`).
 """
 
@@ -28,7 +28,6 @@ from jsonseam.surprise import WINDOW
 LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
 LOOK_ALWAYS: Final = 1024  # characters up to which what may be a root scalar is looked at whenever it is asked for
 REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
-NOT_SAID_AGAIN: Final = Decision(Way("continue", 0, 0, ""), 0.0, 0)  # in a dialect: decide it as it came
 
 
 class Joined(NamedTuple):
@@ -64,7 +63,7 @@ class Opening:
         return self._backlog
 
     def park(self) -> None:
-        """Go without a backlog while none is held, and without what was worked out: the next try does it anew."""
+        """Drop the backlog if it is empty, and what was worked out for a decision: the next try works it out anew."""
         self._held = None
         if self._backlog is not None and not self._backlog.size:
             self._retry_at, self._backlog = self._backlog.retry_at, None
@@ -80,7 +79,10 @@ class Opening:
         return self.held > 0 or self._repeat is not None
 
     def guess(self) -> JsonValue:
-        """What a root scalar looks like so far. A look costs the text, so of a long one few are taken."""
+        """What a root scalar looks like so far.
+
+        A look costs the text, so a long text is looked at again only when it has grown by half.
+        """
         backlog, (known, guess) = self.backlog, self._guess
         if backlog.size < LOOK_ALWAYS or backlog.size >= known + known // 2:
             guess = guess_scalar(backlog.text)
@@ -129,9 +131,13 @@ class Opening:
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
                 held = self._look_at(parser)
-                decision = self._decide_dialect(parser, text, final=last) if in_dialect else NOT_SAID_AGAIN
-                if decision is NOT_SAID_AGAIN:
+                opener = dialect.begins(text) if in_dialect and len(text) < dialect.MOST else None
+                if opener is None:
                     decision = self._decide(held, text, final=last)
+                elif last:
+                    decision = self._decide_in_dialect(parser, text, opener) or self._decide(held, text, final=True)
+                else:
+                    decision = None  # in a dialect the whole fragment is needed
             if decision is not None:
                 fragment = backlog.take()
                 return Joined(decision, fragment, fragment[decision.way.skip :])
@@ -153,21 +159,19 @@ class Opening:
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)
 
-    def _decide_dialect(self, parser: Parser, text: str, *, final: bool) -> Decision | None:
-        """How a fragment that is not written as JSON is says some of the document again; None while undecided."""
-        start = dialect.begins(text) if len(text) < dialect.MOST else None
-        if start is None:
-            return NOT_SAID_AGAIN
-        if not final:
-            return None
-        said = dialect.strict(text, start)
+    def _decide_in_dialect(self, parser: Parser, text: str, opener: int) -> Decision | None:
+        """How a whole fragment, whose data begins with the opener at `opener`, says some of the document again.
+
+        It is decided of its strict text, and told of the fragment as it came. None: it says nothing again for certain.
+        """
+        said = dialect.strict(text, opener)
         # Looked at anew: what was worked out for the fragment as it came is not of its strict text.
         decision = self._decide(look_at(parser, WINDOW), said.text, final=True)
         if decision is None or decision.sure < DOUBT or decision.way.kind in ("continue", "rejected"):
-            return NOT_SAID_AGAIN
+            return None
         skip = said.place(decision.way.skip)
         if skip is None:
-            return NOT_SAID_AGAIN
+            return None
         return replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
 
     def _join_repeat(self, parser: Parser, *, final: bool) -> Joined | None:
