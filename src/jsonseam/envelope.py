@@ -8,6 +8,7 @@ begins the data is an opener behind which JSON goes on, and the one that goes on
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from jsonseam import grammar
@@ -56,6 +57,8 @@ NO_LEAD_IN: Final = 4.0  # nats more inside a string, where nothing announces th
 NO_SENTENCE: Final = 20.0  # nats more, where what would be prose inside a string does not begin as a sentence does
 NO_WORDS: Final = 8.0  # nats more, where what would be prose is mostly no letters, as JSON is
 MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
+MOST_LINES: Final = 8  # lines of it behind each of which data may begin
+MOST_FENCES: Final = 3  # fence lines behind each of which data may begin
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
@@ -216,27 +219,40 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
     ellipsis = _ELLIPSIS.match(fragment, wrapped)
     if ellipsis:
         starts.setdefault(ellipsis.end(), 2.0)
-    for count, fence in enumerate(FENCE.finditer(fragment)):
-        if count == 3:
-            break
+    for count, fence in enumerate(islice(FENCE.finditer(fragment), MOST_FENCES)):
         if fence.end() >= literal_fault:
             starts.setdefault(fence.end(), LATER_FENCE if count else 1.0)
     fenced = any(at > literal_fault for at in starts)
     if is_prose(fragment) and not fenced:
         head = fragment[:MOST_PROSE]
-        lines = [match.end() for match in (_LINE_IN_STRING if in_string else _LINE_START).finditer(head)][:8]
-        if not in_string and (sentence := _BEHIND_SENTENCE.match(head, wrapped)):
-            lines.append(sentence.end())
-        firsts = [at for char in '{["' if (at := head.find(char, wrapped)) >= 0]
-        for at, cost in [(line, IN_PROSE) for line in lines] + [(first, IN_PROSE + 1) for first in firsts]:
-            prose = head[:at].strip()
-            if at > literal_fault and len(prose) >= SHORTEST_PROSE:
-                is_json = not _is_mostly_letters(prose) or _JSON_IN_PROSE.search(prose) is not None
-                cost += NO_WORDS * is_json
-                if in_string and not (_MARKED.fullmatch(prose) and head.endswith("\n\n", 0, at)):
-                    cost += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(prose))
-                starts.setdefault(at, cost)
+        for at, cost in _behind_prose(head, wrapped, in_string=in_string):
+            if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
+                starts.setdefault(at, cost + _against_prose(head, at, in_string=in_string))
     return sorted(starts.items())
+
+
+def _behind_prose(head: str, wrapped: int, *, in_string: bool) -> list[tuple[int, float]]:
+    """Places in front of which prose may stand: the first lines, behind a sentence, and where a token may begin first.
+
+    Each with what it costs to believe it. `wrapped`: where the fragment begins behind think blocks and control tokens.
+    """
+    lines = [
+        match.end() for match in islice((_LINE_IN_STRING if in_string else _LINE_START).finditer(head), MOST_LINES)
+    ]
+    if not in_string and (sentence := _BEHIND_SENTENCE.match(head, wrapped)):
+        lines.append(sentence.end())
+    firsts = [at for char in '{["' if (at := head.find(char, wrapped)) >= 0]
+    return [*((line, IN_PROSE) for line in lines), *((first, IN_PROSE + 1) for first in firsts)]
+
+
+def _against_prose(head: str, at: int, *, in_string: bool) -> float:
+    """Nats against prose in front of character `at`: it may look like JSON, or like the text of the open string."""
+    prose = head[:at].strip()
+    is_json = not _is_mostly_letters(prose) or _JSON_IN_PROSE.search(prose) is not None
+    against = NO_WORDS * is_json
+    if in_string and not (_MARKED.fullmatch(prose) and head.endswith("\n\n", 0, at)):
+        against += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(prose))
+    return against
 
 
 def _is_mostly_letters(text: str) -> bool:
