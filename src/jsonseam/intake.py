@@ -26,7 +26,7 @@ from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes
 
-_NOTHING = Backlog()  # shared by all documents without a fault; each fault has its own
+_NO_FAULT = Backlog()  # the empty one that all documents without a fault share; each fault gets its own
 _OPENING: Final = Phase.OPENING  # the hot path takes a global name faster than a member
 _BODY: Final = Phase.BODY
 
@@ -46,7 +46,7 @@ class Intake:
         self.report = Report()
         self.phase, self.fragment = Phase.OPENING, 0
         self.opening = Opening(on_doubt)
-        self._backlog = _NOTHING  # the faulty spot
+        self._backlog = _NO_FAULT  # MENDING: text from the faulty spot on
         self._behind: list[str] | None = None  # what stands behind the data, if anything does
         self._escapes: Escapes | None = None  # given where the document came as the inside of a string
         self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
@@ -85,7 +85,7 @@ class Intake:
         while self._is_behind_early_fence() and self._join_behind_fence():
             pass  # each turn takes at least a fence
         joined = self._report_behind()
-        self.fragment, self._backlog = self.fragment + 1, _NOTHING
+        self.fragment, self._backlog = self.fragment + 1, _NO_FAULT
         self.opening.start_fragment()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
@@ -207,7 +207,7 @@ class Intake:
     def _put_behind(self, text: str) -> str:
         self._behind = self._behind or []
         self._behind.append(text)
-        return ""  # which is what is left for the next phase
+        return ""  # nothing is left for another phase
 
     def _place_stains(self) -> None:
         if self.report.stains and self.phase in (Phase.BODY, Phase.BEHIND):
@@ -262,7 +262,7 @@ class Intake:
             report.doubt(pointer(parser.steps()))
         if way.insert:
             self._read(way.insert)
-        report.joined(self.fragment, parser.size, pointer(parser.steps()), decision, replaced)
+        report.joined(decision, self.fragment, offset=parser.size, path=pointer(parser.steps()), replaced=replaced)
         if decision.rejected:
             self.phase = Phase.BEHIND
             report.removed("rejected", joined.fragment, parser.size)
@@ -385,10 +385,10 @@ class Intake:
     def _report_behind(self) -> Seam | None:
         """Report what stood behind the data; give back how this fragment was joined."""
         text, self._behind = "".join(self._behind or ()), None
-        joined = next((seam for seam in reversed(self.report.seams) if seam.fragment == self.fragment), None)
-        if joined is None and self.fragment and self.parser.tree.done:
-            joined = Seam(self.fragment, "rejected", self.parser.size, "", len(text), "the document was complete")
-            self.report.seams = (*self.report.seams, joined)
-        if not (joined is not None and joined.kind == "rejected" and not self.parser.tree.done):
-            self.report.removed("remark" if envelope.is_remark(text) else "surplus", text, self.parser.size)
+        done, size, report = self.parser.tree.done, self.parser.size, self.report
+        joined = report.seam_of(self.fragment)
+        if joined is None and self.fragment and done:
+            joined = report.came_behind_root(self.fragment, len(text), size)
+        if done or joined is None or joined.kind != "rejected":  # what was rejected is reported already
+            report.removed("remark" if envelope.is_remark(text) else "surplus", text, size)
         return joined

@@ -1,7 +1,8 @@
 """A remark at the end of an answer that was cut: "(continued)", "... [truncated]", "</s>", a sentence of its own.
 
-Rule: it stands between two tokens, where one is due that it cannot be; nothing in it could be a token either, no brace,
-and no quote but in a sentence; and it is all that is left of the answer. Then it is no data, however it reads.
+Rule: a remark stands between two tokens and cannot be the token that is due there. Nothing inside of it could be one
+either: it holds no brace, and a quote only where it is a sentence. And nothing of the answer follows it. Text of which
+all this is true is no data, however it reads.
 """
 
 from __future__ import annotations

@@ -94,6 +94,16 @@ class Report:
         self.delivered_text(text, stains)
         self.align(len(text), size)
 
+    def seam_of(self, fragment: int) -> Seam | None:
+        """How the fragment with this number was joined, as far as that is decided."""
+        return next((seam for seam in reversed(self.seams) if seam.fragment == fragment), None)
+
+    def came_behind_root(self, fragment: int, length: int, size: int) -> Seam:
+        """The fragment, of `length` characters, came when the document, of `size`, was closed: it is rejected."""
+        seam = Seam(fragment, "rejected", offset=size, path="", dropped=length, reason="the document was complete")
+        self.seams = (*self.seams, seam)
+        return seam
+
     def rejects(self, fragment: int) -> bool:
         """Was the last fragment, which has this number, rejected?"""
         return any(seam.fragment == fragment and seam.kind == "rejected" for seam in self.seams[-1:])
@@ -179,22 +189,22 @@ class Report:
         self.repairs[since:], self.stains = kept, [*again, *self.stains]
         self._reopened = size, len(self.repairs)
 
-    def joined(self, fragment: int, size: int, path: str, decision: Decision, replaced: str) -> None:
-        """The fragment goes on behind character `size` of the document, where `replaced` gave way to it."""
+    def joined(self, decision: Decision, fragment: int, *, offset: int, path: str, replaced: str) -> None:
+        """The fragment goes on at character `offset` of the document, in `path`, where `replaced` gave way to it."""
         way = decision.way
         seam = Seam(
             fragment,
             way.kind,
-            size,
-            path,
-            way.skip,
-            way.reason,
-            decision.sure,
-            way.detail,
-            way.insert,
-            replaced,
-            decision.candidates,
-            decision.seen,
+            offset=offset,
+            path=path,
+            dropped=way.skip,
+            reason=way.reason,
+            sure=decision.sure,
+            detail=way.detail,
+            inserted=way.insert,
+            replaced=replaced,
+            candidates=decision.candidates,
+            seen=decision.seen,
         )
         self.seams = (*self.seams, seam)
 
