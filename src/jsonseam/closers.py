@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from jsonseam.containers import STOPPED, read_value
 from jsonseam.frames import Stack
-from jsonseam.lexemes import opener_behind_comma
+from jsonseam.lexemes import SPACES, opener_behind_comma
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, QUOTES
 
@@ -26,14 +26,13 @@ _TEXT = {
     quote: re.compile(rf"(?:[^\\{re.escape(closing)}]++|\\.?+)*+", re.DOTALL) for quote, closing in CLOSING.items()
 }
 _SCALAR = re.compile(r"[\w.+\-]*+")
-_SPACE = r"[ \t\r\n]*+"
 _RIGHT_SCALAR = r'(?:"[^"\\\n]*+"|[\w.+\-]++)'
 # The next token, where it is right as far as can be seen.
-_RIGHT_TOKEN = re.compile(rf"{_SPACE}(?:([{{}}\[\],])|{_RIGHT_SCALAR}{_SPACE}(?:(:)(?=[^=])|(?=[,}}\]])))")
+_RIGHT_TOKEN = re.compile(rf"{SPACES}(?:([{{}}\[\],])|{_RIGHT_SCALAR}{SPACES}(?:(:)(?=[^=])|(?=[,}}\]])))")
 # Scalars that are right in the same way, each with its comma: all that a container may take without a change in it.
 _RIGHT_RUN = {
-    "{": re.compile(rf"(?:{_SPACE}{_RIGHT_SCALAR}{_SPACE}:(?=[^=]){_SPACE}{_RIGHT_SCALAR}{_SPACE},)*+"),
-    "[": re.compile(rf"(?:{_SPACE}{_RIGHT_SCALAR}{_SPACE},)*+"),
+    "{": re.compile(rf"(?:{SPACES}{_RIGHT_SCALAR}{SPACES}:(?=[^=]){SPACES}{_RIGHT_SCALAR}{SPACES},)*+"),
+    "[": re.compile(rf"(?:{SPACES}{_RIGHT_SCALAR}{SPACES},)*+"),
 }
 _ITEM, _VALUE, _AFTER, _DONE, _OUT = range(5)
 

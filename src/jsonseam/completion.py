@@ -35,10 +35,10 @@ def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
     value or opener (a comma, and perhaps a key and its colon). `tail`: the unfinished token.
     """
     closers = "".join(lexemes.CLOSER_OF[frame] for frame in reversed(frames))
-    token = tail.lstrip(" \t\r\n")
+    token = tail.lstrip(lexemes.WHITE_SPACE)
     if not token.startswith('"'):
-        token = token.rstrip(" \t\r\n")
-    expects_value = not frames or behind.rstrip(" \t\r\n")[-1:] == ":" or frames[-1] == "["
+        token = token.rstrip(lexemes.WHITE_SPACE)
+    expects_value = not frames or behind.rstrip(lexemes.WHITE_SPACE)[-1:] == ":" or frames[-1] == "["
     if expects_value and token:
         if not tail.endswith(token) and lexemes.is_whole_number(token):
             return Ending(0, tail, closers, "", "")  # space behind it: no digit can follow
@@ -46,14 +46,14 @@ def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
         if keep:
             return Ending(0, tail[: tail.index(token)] + keep, closers, kind, leaf)
         return Ending(len(behind), "", closers, kind, leaf)
-    kind = "dangling-key" if '"' in behind or token else "dangling-comma" if behind.strip(" \t\r\n") else ""
+    kind = "dangling-key" if '"' in behind or token else "dangling-comma" if behind.strip(lexemes.WHITE_SPACE) else ""
     return Ending(len(behind), "", closers, kind, "")
 
 
 def complete_leaf(token: str, *, at_root: bool) -> tuple[str, str, str]:
     """What is kept of an unfinished scalar, the kind of the repair, and whether the value is kept or dropped."""
     if token[0] == '"':
-        if lexemes.TOKEN.fullmatch(token.rstrip(" \t\r\n")):
+        if lexemes.TOKEN.fullmatch(token.rstrip(lexemes.WHITE_SPACE)):
             return token, "", ""
         decided = 1 + lexemes.decided_part(token[1:])
         return token[:decided] + '"', "cut-string", "kept"
@@ -70,7 +70,7 @@ def complete_leaf(token: str, *, at_root: bool) -> tuple[str, str, str]:
 
 def guess_scalar(text: str) -> JsonValue:
     """What a text that may be a root scalar looks like so far; None where it looks like nothing."""
-    token = text.strip(" \t\r\n")
+    token = text.strip(lexemes.WHITE_SPACE)
     if not token:
         return None
     keep, _, _ = complete_leaf(token, at_root=True)

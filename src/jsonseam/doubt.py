@@ -14,6 +14,7 @@ from jsonseam import envelope
 from jsonseam.errors import ChoiceError
 from jsonseam.grammar import Expect
 from jsonseam.joining import Way
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.records import Candidate, Expected, OnDoubt
 from jsonseam.sides import Held
 
@@ -56,7 +57,7 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
         return None
     exact = expected == "continue"
     if not held.in_string:
-        number = held.partial.rstrip(" \t\r\n")
+        number = held.partial.rstrip(WHITE_SPACE)
         again = (
             number == held.partial and sum(map(str.isdigit, number)) >= FEWEST_DIGITS and fragment.startswith(number)
         )

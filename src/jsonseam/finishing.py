@@ -9,6 +9,7 @@ import json
 from typing import NamedTuple
 
 from jsonseam.completion import complete_end
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.parser import Parser
 from jsonseam.records import JsonValue, Repair
 from jsonseam.standing import Limits
@@ -39,9 +40,9 @@ def close(parser: Parser) -> Finished | None:
     repairs = []
     given_up = settled[len(kept) :] + parser.scanner.tail
     if ending.kind:
-        after = ending.keep.lstrip(" \t\r\n")
+        after = ending.keep.lstrip(WHITE_SPACE)
         offset = ledger.begins + len(kept) + len(ending.keep) - len(after)
-        repairs.append(Repair(ending.kind, offset, path, given_up.strip(" \t\r\n"), after.rstrip(" \t\r\n")))
+        repairs.append(Repair(ending.kind, offset, path, given_up.strip(WHITE_SPACE), after.rstrip(WHITE_SPACE)))
     text = kept + ending.keep
     delivered = ledger.begins + len(text)
     if ending.closers:

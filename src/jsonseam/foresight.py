@@ -26,8 +26,10 @@ fitting. What lies between two tokens is crossed whole. Each look passes two or 
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from jsonseam.frames import Branch, Stack
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSER_OF, CLOSING, COLONS, COMMAS, QUOTES, literal_meant, number_meant
 
@@ -42,6 +44,7 @@ _OTHER_TEXT = {
 }
 _NAME = re.compile(r"[\w$.\-]*+")
 _SCALAR = re.compile(r"[\w.+\-]*+")
+_NO_TEXT_BEGINS: Final = WHITE_SPACE + ",]}:"
 _END_OF_BLOCKS = re.compile(r"[\s;)}\]]*+")
 
 
@@ -170,7 +173,7 @@ class Foresight:
             return False
         begin = reader.gap(comma + 1)
         following = reader.char(begin + 1) if reader.char(begin) in QUOTES else " "
-        return following == "" or following not in " \t\r\n,]}:"
+        return following == "" or following not in _NO_TEXT_BEGINS
 
     def past_prefix(self, at: int) -> int:
         """Where the quote is, if at `at` is a letter that Python may put before one; `at` itself, if not."""
@@ -342,7 +345,8 @@ class Foresight:
         reader = self._reader
         end = reader.run(_SCALAR, at, BACK)
         behind = reader.char(end)
-        return self._is_scalar(reader.text[at:end]) and (behind in " \t\r\n]}" or behind in COMMAS or behind in QUOTES)
+        may_end = behind in WHITE_SPACE or behind in "]}" or behind in COMMAS or behind in QUOTES
+        return may_end and self._is_scalar(reader.text[at:end])
 
     def _scalar_fits(self, at: int) -> bool:
         """A number or a literal, and behind it a comma, a closer or the end of the line."""

@@ -16,7 +16,6 @@ from typing import Any, Final
 from jsonseam import lexemes
 from jsonseam.structure import Container, Tree
 
-_SPACE: Final = " \t\r\n"
 _CLOSERS_THEN_OPENERS: Final = re.compile(rb"([}\]]*+)([{\[]*+)")
 _CLOSER_OF: Final = {dict: "}", list: "]", ord("{"): "}", ord("["): "]"}
 _read: Final = json.JSONDecoder().raw_decode
@@ -120,7 +119,7 @@ def _ending(text: str, start: int) -> tuple[int, str | None]:
 
 def _without_space(text: str, end: int) -> int:
     """Behind the last character of text[:end] that is no space."""
-    while end and text[end - 1] in _SPACE:
+    while end and text[end - 1] in lexemes.WHITE_SPACE:
         end -= 1
     return end
 

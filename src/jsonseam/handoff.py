@@ -19,6 +19,7 @@ from jsonseam.counters import EACH, Counter, parse_path, read_all
 from jsonseam.errors import HandoffError, KpiError
 from jsonseam.events import copy_of
 from jsonseam.ledger import MARK_EVERY, Ledger, Mark
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.likeness import MOST_ITEMS, SIBLINGS
 from jsonseam.records import JsonValue
 from jsonseam.structure import Container, Left, Tree, escaped, pointer
@@ -27,7 +28,6 @@ from jsonseam.tally import count_up_to
 from jsonseam.writing import spell
 
 Callback = Callable[[JsonValue, str], object]
-SPACE: Final = " \t\r\n"
 KEPT: Final = 3 * WINDOW  # characters of text from which on it is cut back to a window
 
 
@@ -298,12 +298,12 @@ def _stable_before(ledger: Ledger, mark: Mark) -> int:
 
     Settled text is strict, so a key is found backwards: inside of it each quote is escaped.
     """
-    before = ledger.text[: mark.offset - ledger.begins].rstrip(SPACE)
+    before = ledger.text[: mark.offset - ledger.begins].rstrip(WHITE_SPACE)
     if before.endswith(":"):
-        before = before[:-1].rstrip(SPACE)[:-1]
+        before = before[:-1].rstrip(WHITE_SPACE)[:-1]
         while _is_escaped(before, at := before.rindex('"')):
             before = before[:at]
-        before = before[:at].rstrip(SPACE)
+        before = before[:at].rstrip(WHITE_SPACE)
     return ledger.begins + len(before.removesuffix(","))
 
 

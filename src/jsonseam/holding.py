@@ -122,7 +122,7 @@ def _window(ledger: Ledger, offset: int) -> tuple[str, str]:
         begin = lexemes.behind_opener_or_comma(text)
     if len(text) - begin > FARTHEST or not (begin or mark.last in _IN_FRONT):
         begin = grammar.read(text, *state_at(mark)).tail
-    return text[:begin].rstrip(" \t\r\n")[-1:] or mark.last, ledger.since(mark.offset + begin)
+    return text[:begin].rstrip(lexemes.WHITE_SPACE)[-1:] or mark.last, ledger.since(mark.offset + begin)
 
 
 def _last_opener(text: str, depth: int, level: int) -> int | None:

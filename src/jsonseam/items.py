@@ -15,7 +15,6 @@ from jsonseam.structure import Container, Tree
 
 _scan: Final = lexemes.SCAN
 _IN_VAIN: Final = 4  # times the length of the text that may be read in containers that turn out to be faulty or open
-_SPACE: Final = " \t\r\n"
 _finished_scalar: Final = lexemes.FINISHED_SCALAR.match
 _scalar_items: Final = lexemes.SCALAR_ITEMS.match
 _scalar_members: Final = lexemes.SCALAR_MEMBERS.match
@@ -59,7 +58,7 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int, ahead: Ahead | 
             begun = _scalar_items(text, at) if is_array else _scalar_members(text, at)
             if begun is None:
                 break
-            scalars = begun[1].rstrip(_SPACE)[:-1].rstrip(_SPACE)
+            scalars = begun[1].rstrip(lexemes.WHITE_SPACE)[:-1].rstrip(lexemes.WHITE_SPACE)
             if scalars:
                 if not _store(node, scalars):
                     break
@@ -69,7 +68,7 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int, ahead: Ahead | 
                 key, named = _decoded(begun[2]), True
             opens = at < size and text[at] in "{["
         if at == size:
-            taken = len(text.rstrip(_SPACE))
+            taken = len(text.rstrip(lexemes.WHITE_SPACE))
             break
         if not (named or is_array):
             break

@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.past import Past
 
 MARK_EVERY: Final = 4096  # characters
@@ -129,13 +130,13 @@ class Ledger:
         self._held.append(piece)
         self.size += len(piece)
         last = piece[-1]
-        if last in " \t\r\n":
-            last = piece.rstrip(" \t\r\n")[-1:] or self.last
+        if last in WHITE_SPACE:
+            last = piece.rstrip(WHITE_SPACE)[-1:] or self.last
         self.last = last
 
     def _last_significant(self) -> str:
         for piece in reversed(self._pieces):
-            stripped = piece.rstrip(" \t\r\n")
+            stripped = piece.rstrip(WHITE_SPACE)
             if stripped:
                 return stripped[-1]
         return self._marks[0].last
@@ -237,7 +238,7 @@ class Ledger:
         if offset <= begins:
             return
         gone = text[: offset - begins]
-        last = gone.rstrip(" \t\r\n")[-1:] or self._marks[0].last
+        last = gone.rstrip(WHITE_SPACE)[-1:] or self._marks[0].last
         self._pieces[:] = [text[offset - begins :]]
         self._whole = 1
         self.past = self.past or Past()

@@ -14,7 +14,8 @@ from functools import cache
 from json.scanner import make_scanner
 from typing import Any, Final
 
-_SPACE = r"[ \t\r\n]*+"
+WHITE_SPACE: Final = " \t\r\n"  # all that JSON allows between two tokens
+SPACES: Final = r"[ \t\r\n]*+"  # the pattern of any number of these
 _PLAIN = r'[^"\\\x00-\x1f]*+'
 _BODY = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'  # faster than one choice that is repeated
 _STRING = rf'"{_BODY}"'
@@ -23,25 +24,25 @@ _LITERAL = r"true|false|null|NaN|-?Infinity"
 
 # The number of the group that matched is the kind of the token.
 PUNCTUATION, STRING, LITERAL, NUMBER = 1, 2, 3, 4
-TOKEN: Final = re.compile(rf"{_SPACE}(?:([{{}}\[\],:])|({_STRING})|({_LITERAL})|({_NUMBER}))")
-SPACE: Final = re.compile(_SPACE)
+TOKEN: Final = re.compile(rf"{SPACES}(?:([{{}}\[\],:])|({_STRING})|({_LITERAL})|({_NUMBER}))")
+_SPACES_AT: Final = re.compile(SPACES)
 # One item after the other, each with its key and the comma before it, as far as every token fits its neighbours.
 _RIGHT_ITEMS = re.compile(
-    rf"""(?: {_SPACE} (?:
-            [}}\]] (?= {_SPACE} (?: [,}}\]] | \Z ) )
-          | (?: , {_SPACE} )?+ (?: {_STRING} {_SPACE} : {_SPACE} )?+ (?:
-                [{{\[] (?! {_SPACE} [,:] )
-              | (?: {_STRING} | {_LITERAL} | {_NUMBER} ) (?= {_SPACE} (?: [,}}\]] | \Z ) ) )
+    rf"""(?: {SPACES} (?:
+            [}}\]] (?= {SPACES} (?: [,}}\]] | \Z ) )
+          | (?: , {SPACES} )?+ (?: {_STRING} {SPACES} : {SPACES} )?+ (?:
+                [{{\[] (?! {SPACES} [,:] )
+              | (?: {_STRING} | {_LITERAL} | {_NUMBER} ) (?= {SPACES} (?: [,}}\]] | \Z ) ) )
         ) )*+""",
     re.VERBOSE,
 )
-_BEGUN_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?+(?:{_STRING}{_SPACE}:{_SPACE})?+")
+_BEGUN_ITEM = re.compile(rf"{SPACES}(?:,{SPACES})?+(?:{_STRING}{SPACES}:{SPACES})?+")
 # Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
 _SCALAR = rf"(?:{_STRING}|{_NUMBER}|{_LITERAL})"
-FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={_SPACE}[,}}\]])")
-SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{_SPACE},{_SPACE})*+)")
+FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={SPACES}[,}}\]])")
+SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{SPACES},{SPACES})*+)")
 SCALAR_MEMBERS: Final = re.compile(
-    rf"((?:{_STRING}{_SPACE}:{_SPACE}{_SCALAR}{_SPACE},{_SPACE})*+)(?:({_STRING}){_SPACE}:{_SPACE})?+"
+    rf"((?:{_STRING}{SPACES}:{SPACES}{_SCALAR}{SPACES},{SPACES})*+)(?:({_STRING}){SPACES}:{SPACES})?+"
 )
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
@@ -57,7 +58,7 @@ _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
 # Escapes that have another spelling: of what needs none, of what has a short one, with capitals.
 _ODD_ESCAPE = re.compile(r"\\u(?:00[0-7]|[0-9a-f]{0,3}[A-F])")
 _SPELLED_RAW, _SPELLED_AS_ESCAPES, SPELLED_BOTH_WAYS = 1, 2, 3
-INSIDE_TOKENS: Final = " \t\r\n0123456789+-.eEtrualsfnNIity"  # space, and the characters of numbers and literals
+INSIDE_TOKENS: Final = WHITE_SPACE + "0123456789+-.eEtrualsfnNIity"  # and the characters of numbers and literals
 DELIMITER: Final = re.compile(r"[{}\[\],:]")
 ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 HIGH_SURROGATES: Final = chr(0xD800), chr(0xDBFF)  # the first and the last one
@@ -106,9 +107,9 @@ def behind_space(text: str, at: int) -> int:
     size = len(text)
     if at < size and text[at] == " ":
         at += 1
-    if at < size and text[at] not in " \t\r\n":
+    if at < size and text[at] not in WHITE_SPACE:
         return at  # most often, and five times as fast as the pattern
-    match = SPACE.match(text, at)
+    match = _SPACES_AT.match(text, at)
     return match.end() if match else at
 
 
@@ -236,7 +237,7 @@ def right_items(text: str, frames: Sequence[str]) -> int:
     end = end_of_right_items(text)
     closer = wrong_closer(text, frames, end)
     if closer is not None:
-        return len(text[:closer].rstrip(" \t\r\n"))
+        return len(text[:closer].rstrip(WHITE_SPACE))
     return len(text) if _BEGUN_ITEM.fullmatch(text, end) else end
 
 

@@ -22,6 +22,7 @@ from jsonseam.closers import read_closer
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
 from jsonseam.isolation import isolated
+from jsonseam.lexemes import SPACES
 from jsonseam.quoting import read_string
 from jsonseam.reader import TOKEN_BEGINS, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
@@ -32,8 +33,8 @@ _STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
 
 _FIRST, _VALUE, _KEY_FIRST, _KEY, _COLON, _AFTER = range(6)
 _OPENED = {"{": _KEY_FIRST, "[": _FIRST}
-_RIGHT_KEY = r'[ \t\r\n]*+("[^"\\\x00-\x1f]*+")[ \t\r\n]*+:(?=[^=])'
-_PAST_RIGHT_KEY = {_KEY: re.compile(_RIGHT_KEY), _AFTER: re.compile(rf"[ \t\r\n]*+,{_RIGHT_KEY}")}
+_RIGHT_KEY = rf'{SPACES}("[^"\\\x00-\x1f]*+"){SPACES}:(?=[^=])'
+_PAST_RIGHT_KEY = {_KEY: re.compile(_RIGHT_KEY), _AFTER: re.compile(rf"{SPACES},{_RIGHT_KEY}")}
 _PAST_RIGHT_KEY[_KEY_FIRST] = _PAST_RIGHT_KEY[_KEY]
 
 

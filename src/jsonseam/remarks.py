@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from jsonseam import envelope
-from jsonseam.lexemes import LITERALS
+from jsonseam.lexemes import LITERALS, WHITE_SPACE
 
 NOTHING: Final = -1
 LONGEST: Final = 512  # characters of a remark; text that is longer is mended as data
@@ -47,7 +47,7 @@ def remark_starts(text: str, fault: int, last: str, *, final: bool) -> int | Non
         start -= 1
     if text[start:fault] in LITERALS:
         start = fault
-    before = text[:start].rstrip(" \t\r\n")
+    before = text[:start].rstrip(WHITE_SPACE)
     gap = text[len(before) : start]
     behind_what = before[-1:] or last
     if behind_what == "" or behind_what not in _MAY_STAND_BEFORE or len(text) - start > LONGEST:

@@ -15,11 +15,11 @@ from jsonseam.backlog import Backlog
 from jsonseam.grammar import lex
 from jsonseam.joining import begins, same_token
 from jsonseam.ledger import Ledger
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.sides import Text
 from jsonseam.stretches import Ahead
 
 SLICE: Final = 4096  # characters that are compared at once; in another layout as many are waited for
-_SPACE: Final = " \t\r\n"
 _PUNCTUATION: Final = frozenset("{}[],:")
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 # A string, the last one perhaps unfinished; a number or literal; a punctuation mark.
@@ -82,7 +82,7 @@ class Repeat:
         if final and not self.end:
             self._step(document, final=True)
         if self.end == "beyond" and not self._inside_token(document):
-            layout = len(rest.text) - len(rest.text.lstrip(_SPACE))
+            layout = len(rest.text) - len(rest.text.lstrip(WHITE_SPACE))
             self.said += layout
             rest.add(rest.take()[layout:])
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
 from jsonseam.dialect import KINDS
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.records import Candidate, Repair, Seam
 from jsonseam.seam import Decision
 from jsonseam.spots import Mended
@@ -214,7 +215,7 @@ class Report:
         Its mends are told no more. What follows must fit what came: the quote that began it ends it, a bare word may be
         a literal, and in a string with a fault in it not every quote is the end. Cost: the token, and its mends.
         """
-        token = tail.lstrip(" \t\r\n")
+        token = tail.lstrip(WHITE_SPACE)
         begins = size - len(token)
         since = len(self.repairs) if 0 < len(token) <= LONGEST_BEGUN else 0
         first = since

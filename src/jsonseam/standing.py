@@ -116,12 +116,12 @@ class Standing:
     def reads_so_far(self) -> bool:
         """Is the tail the beginning of a token that may stand there? Costs the tail."""
         tail = self.scanner.tail
-        if not tail.strip(" \t\r\n"):
+        if not tail.strip(lexemes.WHITE_SPACE):
             return True
         reading = self._read_behind_settled(tail)
         if reading.fault is not None or reading.end is not None:
             return False
-        inside = tail.lstrip(" \t\r\n")[1:]
+        inside = tail.lstrip(lexemes.WHITE_SPACE)[1:]
         return not ("\\u" in inside and lexemes.lone_surrogate(inside[: lexemes.decided_part(inside)]))
 
     def fault_in(self, text: str) -> tuple[int, str]:

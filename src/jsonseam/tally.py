@@ -10,10 +10,10 @@ from bisect import bisect_right
 from typing import Final
 
 from jsonseam.ledger import Counted, Ledger
-from jsonseam.lexemes import blank_escapes
+from jsonseam.lexemes import WHITE_SPACE, blank_escapes
 
 PORTION: Final = 1 << 15  # characters that are counted at once, from the end on
-_SPACE: Final = b" \t\r\n"
+_SPACE: Final = WHITE_SPACE.encode()
 # Openers and closers of both kinds alike, and one letter for all that scalars are made of.
 _SHAPES: Final = bytes({91: 123, 93: 125}.get(byte, byte if byte in b"{},:" else ord("s")) for byte in range(256))
 
@@ -47,7 +47,7 @@ def count_up_to(ledger: Ledger, offset: int) -> None:
     at = bisect_right(ledger.counted, offset, key=_size_of)
     known = ledger.counted[at - 1]
     text = ledger.since(known.size)[: offset - known.size]
-    last = text.rstrip(" \t\r\n")[-1:] or known.last
+    last = text.rstrip(WHITE_SPACE)[-1:] or known.last
     counted = Counted(offset, known.values + _finished_in(text, known.last), last)
     ledger.counted = [counted, *ledger.counted[at:]]
 

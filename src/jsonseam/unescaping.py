@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from jsonseam.backlog import Backlog
 from jsonseam.cleaning import Stain
+from jsonseam.lexemes import WHITE_SPACE
 
 LONGEST_HEAD = 4096  # characters without any string with which such a document may begin
 
@@ -27,7 +28,7 @@ _BEFORE_FIRST_QUOTE = re.compile(r'[^"]*?(\\*)"')
 
 def begins_escaped(head: str, text: str, fault: int, *, final: bool) -> bool | None:
     """Does the document behind `head`, all of it so far, go on escaped from `fault` in `text` on? None: undecided."""
-    before = (head + text[:fault]).rstrip(" \t\r\n")
+    before = (head + text[:fault]).rstrip(WHITE_SPACE)
     if not text.startswith("\\", fault) or '"' in before or before[-1:] not in ("{", "[", ",", ":"):
         return False
     if _ESCAPED_QUOTE.match(text, fault):

@@ -42,7 +42,7 @@ class View:
             fresh = scanner.since(self.read)
         if not self.shown:
             if fresh[0] != '"':
-                fresh = fresh.lstrip(" \t\r\n")
+                fresh = fresh.lstrip(lexemes.WHITE_SPACE)
                 if not fresh.startswith('"'):
                     self._begin_scalar(tree, fresh, held)
                     return
@@ -100,7 +100,7 @@ class View:
             return
         if begun[-1].isdigit():
             return
-        token = begun.rstrip(" \t\r\n")
+        token = begun.rstrip(lexemes.WHITE_SPACE)
         word = lexemes.literal_begun(token)
         if word:
             self._put(tree, lexemes.LITERALS[word])
