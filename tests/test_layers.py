@@ -77,6 +77,7 @@ ROOMS = [
     "wording",
     "spots",
     "foresight",
+    "beginnings",
     "frames",
     "reader",
     "spelling",

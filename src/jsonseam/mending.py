@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from jsonseam.beginnings import colon_end, pair_begins
 from jsonseam.closers import read_closer
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
@@ -194,7 +195,7 @@ class Transducer:
             return
         self._copy(begin)
         if first != "" and self._frames.top() == "{":
-            word = word_for_key(reader, self._foresight, following)
+            word = word_for_key(reader, following)
             if word is not None and not word.is_value:
                 self._mend("stray-text", word.end, "")  # the comma goes with it, or one would be left over
                 return
@@ -257,7 +258,7 @@ class Transducer:
             self._drop_commas(begin)
         elif first in "{[":
             self._stray(begin, begin + 1, "extra-open")
-        elif self._foresight.colon_end(begin) > begin and first != "-":
+        elif colon_end(self._reader, begin) > begin and first != "-":
             self._copy(begin)
             self._mend("missing-key", begin, '""')
             self._key_is('""')
@@ -272,7 +273,7 @@ class Transducer:
     def _bare_key(self, begin: int) -> None:
         at, word = self._word
         if word is None or at != begin:
-            word = read_bare_key(self._reader, self._foresight, begin)
+            word = read_bare_key(self._reader, begin)
         if not word.is_value:
             self._stray(begin, word.end)
             return
@@ -282,7 +283,7 @@ class Transducer:
         self._stopped = not word.finished
 
     def _colon(self, begin: int, first: str) -> None:
-        end = self._foresight.colon_end(begin)
+        end = colon_end(self._reader, begin)
         if end > begin:
             if first == ":" and end == begin + 1:
                 self._copy(end)
@@ -306,7 +307,7 @@ class Transducer:
             self._copy(begin + 1)
             self._open(first)
         elif first in QUOTES:
-            if self._frames.top() == "[" and self._foresight.opens_pair(begin):
+            if self._frames.top() == "[" and pair_begins(self._reader, begin):
                 self._copy(begin)
                 self._mend("missing-open", begin, "{")
                 self._open("{")
@@ -318,7 +319,7 @@ class Transducer:
             self._closer(begin, first)
         elif first in COMMAS or first in "}]":
             self._no_value(begin)
-        elif self._state == _VALUE and self._foresight.colon_end(begin) > begin and first != "-":
+        elif self._state == _VALUE and colon_end(self._reader, begin) > begin and first != "-":
             self._drop_colons(begin)
         elif first == "(":
             self._parenthesis(begin)
@@ -335,7 +336,7 @@ class Transducer:
 
     def _drop_colons(self, begin: int) -> None:
         """The same of colons."""
-        while (end := self._foresight.colon_end(begin)) > begin and self._reader.char(begin) != "-":
+        while (end := colon_end(self._reader, begin)) > begin and self._reader.char(begin) != "-":
             self._copy(begin)
             self._mend("double-colon", end, "")
             self._keep()

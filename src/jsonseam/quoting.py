@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from jsonseam.beginnings import text_end
 from jsonseam.foresight import Foresight
 from jsonseam.lexemes import lone_surrogate
 from jsonseam.reader import Reader
@@ -205,7 +206,7 @@ class _String:
         if reader.char(plus) != "+" or any(note.kind != "concatenation" for note in self._notes):
             return at
         begin = reader.space(plus + 1)
-        end = self._foresight.text_end(begin) if reader.char(begin) == mark else -1
+        end = text_end(reader, begin) if reader.char(begin) == mark else -1
         if end < 0 or not (reader.char(reader.space(end)) == "+" or self._foresight.follows(end, key=self._key)):
             return at
         return begin + 1

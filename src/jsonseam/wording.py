@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from jsonseam.beginnings import bare_member_begins, bare_pair_begins, colon_end, is_named, past_prefix, value_begins
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Stack
 from jsonseam.reader import Reader
@@ -57,7 +58,7 @@ def read_bare(reader: Reader, foresight: Foresight, stack: Stack, begin: int) ->
     end = reader.run(_TOKEN, begin)
     token = text[begin:end]
     cut = end == reader.size
-    if foresight.past_prefix(begin) > begin:
+    if past_prefix(reader, begin) > begin:
         return Word("string-prefix", begin + 1, "", is_value=False)
     if integer_is_too_long(token):
         return Word("huge-integer", end, f'"{token}' if cut else f'"{token}"', not cut)
@@ -76,11 +77,11 @@ def read_bare(reader: Reader, foresight: Foresight, stack: Stack, begin: int) ->
     return _words(reader, foresight, stack, begin)
 
 
-def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
+def read_bare_key(reader: Reader, begin: int) -> Word:
     """The bare key at `begin`; or, as no value, the stray text there: a word that no colon and no value follows."""
     name_end = end = reader.run(_NAMES, begin, LONGEST_KEY)
     follower = reader.gap(end)
-    named = foresight.colon_end(follower) > follower
+    named = colon_end(reader, follower) > follower
     if not named:
         name_end = end = reader.run(_NAME, begin, LONGEST)
     if (mark := reader.char(end)) != "" and mark in QUOTES:
@@ -88,11 +89,11 @@ def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
         named = False
     if not named:
         follower = reader.gap(end)
-        named = foresight.colon_end(follower) > follower
+        named = colon_end(reader, follower) > follower
     first = reader.char(follower)
     if end == begin or (first != "" and not named):
         stands_alone = begin < end == name_end and (
-            not foresight.is_named(follower) if first in QUOTES else first in ",}" or foresight.value_begins(follower)
+            not is_named(reader, follower) if first in QUOTES else first in ",}" or value_begins(reader, follower)
         )
         if not stands_alone:
             return Word("stray-text", max(end, begin + 1), "", is_value=False)
@@ -101,14 +102,14 @@ def read_bare_key(reader: Reader, foresight: Foresight, begin: int) -> Word:
     return Word("bare-key", end, f'"{name}' if cut else f'"{name}"', not cut)
 
 
-def word_for_key(reader: Reader, foresight: Foresight, at: int) -> Word | None:
+def word_for_key(reader: Reader, at: int) -> Word | None:
     """The bare key, or the stray text, that stands at `at`, where a key should be; None if neither does."""
     first = reader.text[at]
     if first in "{[":
         return Word("stray-text", at + 1, "", is_value=False)
     if first in "}]:" or first in QUOTES:
         return None
-    return read_bare_key(reader, foresight, at)
+    return read_bare_key(reader, at)
 
 
 def parenthesis_end(reader: Reader, at: int) -> int:
@@ -162,7 +163,7 @@ def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Wo
             unmatched = end + LONGEST_PARENTHESIS if behind == end + 1 else unmatched
             end = behind
         elif end > begin and (first in "]}" or inside == "[" or foresight.item_fits(end + 1, stack)
-                              or foresight.bare_pair_fits(end + 1) or foresight.bare_member_fits(end + 1)):  # fmt: skip
+                              or bare_pair_begins(reader, end + 1) or bare_member_begins(reader, end + 1)):  # fmt: skip
             break
         else:
             end += 1
