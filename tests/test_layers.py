@@ -75,6 +75,7 @@ ROOMS = [
     "quoting",
     "isolation",
     "wording",
+    "drafting",
     "spots",
     "foresight",
     "beginnings",

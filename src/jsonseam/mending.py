@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 
 from jsonseam.beginnings import colon_end, pair_begins
 from jsonseam.closers import read_closer
+from jsonseam.drafting import Draft
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
 from jsonseam.isolation import isolated
@@ -27,7 +28,7 @@ from jsonseam.lexemes import SPACES
 from jsonseam.quoting import read_string
 from jsonseam.reader import TOKEN_BEGINS, NeedMore, Reader
 from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
-from jsonseam.spots import Mended, Spot
+from jsonseam.spots import Mended
 from jsonseam.wording import Word, parenthesis_end, read_bare, read_bare_key, word_for_key
 
 _STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
@@ -61,24 +62,25 @@ def mend_text(
 
 
 class Transducer:
-    """One call of `mend_text`. `visits` tells how many characters were looked at."""
+    """One call of `mend_text`. `visits` tells how many characters were looked at.
 
-    __slots__ = ("_at", "_dangling", "_foresight", "_frames", "_kept", "_length", "_out", "_reader", "_spots", "_state",
-                 "_stopped", "_text", "_word")  # fmt: skip
+    `_state`: which of the six states it is in. `_dangling`: what was written last is a scalar or a key, which goes out
+    only with what follows it. `_stopped`: the root was closed, or the text is used up. `_word`: where a bare key comes
+    next that was read already, and what was read.
+    """
+
+    __slots__ = ("_dangling", "_draft", "_foresight", "_frames", "_reader", "_state", "_stopped", "_text", "_word")
 
     def __init__(self, text: str, frames: Frames, after_value: bool, *, final: bool) -> None:
         self._text = text
         self._reader = Reader(text, final=final)
         self._frames = frames
+        self._draft = Draft(text, frames)
         self._foresight = Foresight(self._reader, frames)
-        self._at = 0
         self._dangling = False
         self._state = _AFTER if after_value else _OPENED.get(frames.top(), _VALUE)
         self._stopped = after_value and not frames.top()
-        self._out: list[str] = []
-        self._spots: list[Spot] = []
-        self._length, self._kept = 0, (0, 0, 0)
-        self._word: tuple[int, Word | None] = -1, None  # what was read of a bare key that comes next, and where
+        self._word: tuple[int, Word | None] = -1, None
 
     @property
     def visits(self) -> int:
@@ -89,28 +91,23 @@ class Transducer:
             while not self._stopped:
                 self._step()
                 # An insertion goes out with the token behind it (`used == 0` means held), a scalar with what follows.
-                if not self._stopped and (self._dangling or (self._spots and self._at == 0)):
+                if not self._stopped and (self._dangling or (self._draft.is_mended and self._draft.at == 0)):
                     continue
-                self._keep()
-                if self._spots and not self._reader.final:
+                self._draft.keep()
+                if self._draft.is_mended and not self._reader.final:
                     break
         except NeedMore:
             pass
-        used, pieces, spots = self._kept
-        return Mended(used, "".join(self._out[:pieces]), tuple(self._spots[:spots]), self._reader.ahead)
-
-    def _keep(self) -> None:
-        """What was done so far stands, whatever comes."""
-        self._kept = (self._at, len(self._out), len(self._spots))
+        return self._draft.kept(self._reader.ahead)
 
     def _step(self) -> None:
         """One token, and the gap before it. A gap with anything but white space in it is a step of its own."""
         if self._state in _PAST_RIGHT_KEY and self._pass_right_key():
             return
-        begin = self._reader.space(self._at)
+        begin = self._reader.space(self._draft.at)
         first = self._reader.char(begin)
         if first == "":
-            self._copy(begin)
+            self._draft.copy(begin)
             self._stopped = True
         elif first not in TOKEN_BEGINS and self._reader.gap_fault(begin) is not None:
             self._mend_gap()
@@ -119,29 +116,16 @@ class Transducer:
 
     def _pass_right_key(self) -> bool:
         """Pass a key that is right, with the comma before it and its colon, at once: most faults stand behind one."""
-        found = _PAST_RIGHT_KEY[self._state].match(self._text, self._at) if self._frames.top() == "{" else None
+        found = _PAST_RIGHT_KEY[self._state].match(self._text, self._draft.at) if self._frames.top() == "{" else None
         if found is None:
             return False
-        self._reader.visits += found.end() - self._at
+        self._reader.visits += found.end() - self._draft.at
         if self._state == _AFTER:
             self._frames.next_item()
         self._frames.stands_at(found[1])
-        self._copy(found.end())
+        self._draft.copy(found.end())
         self._expect_value()
         return True
-
-    def _copy(self, end: int) -> None:
-        if end > self._at:
-            self._out.append(self._text[self._at : end])
-            self._length += end - self._at
-            self._at = end
-
-    def _mend(self, kind: str, end: int, after: str) -> None:
-        """Let `after` stand for the text up to `end`."""
-        self._spots.append(Spot(kind, self._length, self._text[self._at : end], after, self._frames.path()))
-        self._out.append(after)
-        self._length += len(after)
-        self._at = end
 
     def _open(self, opener: str) -> None:
         self._frames.push(opener)
@@ -163,10 +147,10 @@ class Transducer:
         self._state = _KEY if self._frames.top() == "{" else _VALUE
 
     def _mend_gap(self) -> None:
-        self._copy(self._reader.space(self._at))
-        while (fault := self._reader.gap_fault(self._at)) is not None:
-            self._mend(fault[0], fault[1], "")
-            self._copy(self._reader.space(self._at))
+        self._draft.copy(self._reader.space(self._draft.at))
+        while (fault := self._reader.gap_fault(self._draft.at)) is not None:
+            self._draft.mend(fault[0], fault[1], "")
+            self._draft.copy(self._reader.space(self._draft.at))
 
     def _after(self, begin: int, first: str) -> None:
         if first in COMMAS:
@@ -180,7 +164,7 @@ class Transducer:
         elif first in "{[" and self._frames.top() == "{":
             self._stray(begin, begin + 1, "extra-open")
         else:
-            self._mend("missing-comma", self._at, ",")
+            self._draft.insert("missing-comma", ",")
             self._next_item()
 
     def _comma(self, begin: int) -> None:
@@ -193,62 +177,62 @@ class Transducer:
             following = reader.gap(following + 1)
         if first != "" and first not in "}]" and self._close_before(following):
             return
-        self._copy(begin)
+        self._draft.copy(begin)
         if first != "" and self._frames.top() == "{":
             word = word_for_key(reader, following)
             if word is not None and not word.is_value:
-                self._mend("stray-text", word.end, "")  # the comma goes with it, or one would be left over
+                self._draft.mend("stray-text", word.end, "")  # the comma goes with it, or one would be left over
                 return
             self._word = following, word
         if first != "" and first in "}]":
-            self._mend("trailing-comma", ends[0], "")
+            self._draft.mend("trailing-comma", ends[0], "")
         else:
             if self._text[begin] == ",":
-                self._copy(begin + 1)
+                self._draft.copy(begin + 1)
             else:
-                self._mend("wrong-comma", begin + 1, ",")
+                self._draft.mend("wrong-comma", begin + 1, ",")
             self._next_item()
         for end in ends[1:]:
             self._mend_gap()
-            self._mend("double-comma", end, "")
+            self._draft.mend("double-comma", end, "")
 
     def _close_before(self, item: int) -> bool:
         """Close the open container first, if the item at `item` can only be one of the container around it."""
         missing = self._foresight.belongs_outside(item)
         if missing:
-            self._mend("missing-close", self._at, CLOSER_OF[self._frames.top()])
+            self._draft.insert("missing-close", CLOSER_OF[self._frames.top()])
             self._close()
         return missing
 
     def _closer(self, begin: int, closer: str) -> None:
         frames = self._frames
         if CLOSER_OF.get(frames.top()) == closer:
-            self._copy(begin + 1)
+            self._draft.copy(begin + 1)
             self._close()
             return
         reading = read_closer(self._reader, frames, begin)
         if reading.name == "drop" or not frames.top():
-            self._copy(begin)
-            self._mend("extra-close", begin + 1, "")
+            self._draft.copy(begin)
+            self._draft.mend("extra-close", begin + 1, "")
         elif reading.name == "change":
-            self._copy(begin)
-            self._mend("wrong-close", begin + 1, CLOSER_OF[frames.top()])
+            self._draft.copy(begin)
+            self._draft.mend("wrong-close", begin + 1, CLOSER_OF[frames.top()])
             self._close()
         else:
             for _ in range(reading.insert):
-                self._mend("missing-close", self._at, CLOSER_OF[frames.top()])
+                self._draft.insert("missing-close", CLOSER_OF[frames.top()])
                 self._close()
-            self._copy(begin + 1)
+            self._draft.copy(begin + 1)
             self._close()
 
     def _stray(self, begin: int, end: int = 0, kind: str = "stray-text") -> None:
         """Text that fits nowhere: it is dropped, and kept in the record."""
-        self._copy(begin)
-        self._mend(kind, max(begin + 1, end or self._reader.run(_STRAY, begin)), "")
+        self._draft.copy(begin)
+        self._draft.mend(kind, max(begin + 1, end or self._reader.run(_STRAY, begin)), "")
 
     def _key(self, begin: int, first: str) -> None:
         if first in "}]" and self._state == _KEY:
-            self._mend("missing-key", self._at, '""')
+            self._draft.insert("missing-key", '""')
             self._key_is('""')
         elif first in "}]":
             self._closer(begin, first)
@@ -259,8 +243,8 @@ class Transducer:
         elif first in "{[":
             self._stray(begin, begin + 1, "extra-open")
         elif colon_end(self._reader, begin) > begin and first != "-":
-            self._copy(begin)
-            self._mend("missing-key", begin, '""')
+            self._draft.copy(begin)
+            self._draft.mend("missing-key", begin, '""')
             self._key_is('""')
         else:
             self._bare_key(begin)
@@ -277,8 +261,8 @@ class Transducer:
         if not word.is_value:
             self._stray(begin, word.end)
             return
-        self._copy(begin)
-        self._mend(word.kind, word.end, word.strict)
+        self._draft.copy(begin)
+        self._draft.mend(word.kind, word.end, word.strict)
         self._key_is(word.strict)
         self._stopped = not word.finished
 
@@ -286,16 +270,16 @@ class Transducer:
         end = colon_end(self._reader, begin)
         if end > begin:
             if first == ":" and end == begin + 1:
-                self._copy(end)
+                self._draft.copy(end)
             else:
-                self._copy(begin)
-                self._mend("equals-sign", end, ":")
+                self._draft.copy(begin)
+                self._draft.mend("equals-sign", end, ":")
             self._expect_value()
         elif first in COMMAS or first in "}]":
-            self._mend("missing-value", self._at, ": null")
+            self._draft.insert("missing-value", ": null")
             self._finish_value()
         else:
-            self._mend("missing-colon", self._at, ":")
+            self._draft.insert("missing-colon", ":")
             self._expect_value()
 
     def _expect_value(self) -> None:
@@ -304,14 +288,14 @@ class Transducer:
 
     def _value(self, begin: int, first: str) -> None:
         if first in "{[":
-            self._copy(begin + 1)
+            self._draft.copy(begin + 1)
             self._open(first)
         elif first in QUOTES:
             if self._frames.top() == "[" and pair_begins(self._reader, begin):
-                self._copy(begin)
-                self._mend("missing-open", begin, "{")
+                self._draft.copy(begin)
+                self._draft.mend("missing-open", begin, "{")
                 self._open("{")
-            elif "\n" in self._text[self._at : begin] and self._foresight.opens_next_pair(begin):
+            elif "\n" in self._text[self._draft.at : begin] and self._foresight.opens_next_pair(begin):
                 self._no_value(begin)
             else:
                 self._string(begin, key=False)
@@ -329,38 +313,33 @@ class Transducer:
     def _drop_commas(self, begin: int) -> None:
         """Commas that are too many go at once: each mend of its own would read what stands before them again."""
         while (first := self._reader.char(begin)) != "" and first in COMMAS:
-            self._copy(begin)
-            self._mend("double-comma", begin + 1, "")
-            self._keep()
+            self._draft.copy(begin)
+            self._draft.mend("double-comma", begin + 1, "")
+            self._draft.keep()
             begin = self._reader.space(begin + 1)
 
     def _drop_colons(self, begin: int) -> None:
-        """The same of colons."""
+        """Colons that are too many go at once, as commas do."""
         while (end := colon_end(self._reader, begin)) > begin and self._reader.char(begin) != "-":
-            self._copy(begin)
-            self._mend("double-colon", end, "")
-            self._keep()
+            self._draft.copy(begin)
+            self._draft.mend("double-colon", end, "")
+            self._draft.keep()
             begin = self._reader.space(end)
 
     def _no_value(self, begin: int) -> None:
         if self._frames.top() == "{":
-            self._mend("missing-value", self._at, " null")
+            self._draft.insert("missing-value", " null")
             self._finish_value()
         elif self._text[begin] in COMMAS:
             self._drop_commas(begin)
         else:
-            self._mend("missing-value", self._at, "null")
+            self._draft.insert("missing-value", "null")
             self._finish_value()
 
     def _string(self, begin: int, *, key: bool) -> None:
-        self._copy(begin)
+        self._draft.copy(begin)
         found = read_string(self._reader, self._foresight, begin, key=key)
-        if found.notes:
-            path = self._frames.path()
-            self._spots += [Spot(n.kind, self._length + n.at, n.before, n.after, path) for n in found.notes]
-        self._out.append(found.strict)
-        self._length += len(found.strict)
-        self._at = found.end
+        self._draft.put_string(found.end, found.strict, found.notes)
         if not found.finished:
             self._stopped = True
         elif key:
@@ -370,11 +349,11 @@ class Transducer:
 
     def _bare(self, begin: int) -> None:
         word = read_bare(self._reader, self._foresight, self._frames, begin)
-        self._copy(begin)
+        self._draft.copy(begin)
         if word.kind:
-            self._mend(word.kind, word.end, word.strict)
+            self._draft.mend(word.kind, word.end, word.strict)
         else:
-            self._copy(word.end)
+            self._draft.copy(word.end)
         if not word.finished:
             self._stopped = True
         elif word.is_value:
@@ -387,8 +366,8 @@ class Transducer:
         if strict is None:
             self._bare(begin)
         else:
-            self._copy(begin)
-            self._mend("isolated", end, strict)
+            self._draft.copy(begin)
+            self._draft.mend("isolated", end, strict)
             self._finish_value()
 
 

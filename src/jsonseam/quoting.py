@@ -14,6 +14,7 @@ from jsonseam.foresight import Foresight
 from jsonseam.lexemes import lone_surrogate
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSING, escaped_control, quote_kind
+from jsonseam.spots import Note
 
 PATIENCE = 8
 LONGEST_TRIPLED = 4096
@@ -30,18 +31,6 @@ _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
 _NEXT_ITEM_BEFORE = re.compile(r"\}\s{0,32}+,\s{0,16}+\{\s{0,16}+\Z")
-
-
-class Note:
-    """A mend inside of a string: `after`, at offset `at` of the strict string, stands for `before`."""
-
-    __slots__ = ("after", "at", "before", "kind")
-
-    def __init__(self, kind: str, at: int, before: str, after: str) -> None:
-        self.kind = kind
-        self.at = at
-        self.before = before
-        self.after = after
 
 
 class Quoted:

@@ -20,6 +20,18 @@ class Spot(NamedTuple):
     path: tuple[str | int, ...]
 
 
+class Note:
+    """A mend inside of a string: `after`, at offset `at` of the strict string, stands for `before`."""
+
+    __slots__ = ("after", "at", "before", "kind")
+
+    def __init__(self, kind: str, at: int, before: str, after: str) -> None:
+        self.kind = kind
+        self.at = at
+        self.before = before
+        self.after = after
+
+
 class Mended:
     """`strict` stands for text[:used]; `spots` are where the two differ. `ahead` is of `strict + text[used:]`.
 
