@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
+from jsonseam.lexemes import CLOSER_OF
 from jsonseam.reader import Reader
-from jsonseam.spelling import CLOSER_OF, CLOSING, COLONS, COMMAS, QUOTES, literal_meant, number_meant
+from jsonseam.spelling import CLOSING, COLONS, COMMAS, QUOTES, literal_meant, number_meant
 
 WINDOW = 512
 LONGEST_NAME = 64

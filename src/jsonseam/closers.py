@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from jsonseam.containers import STOPPED, read_value
 from jsonseam.frames import Stack
-from jsonseam.lexemes import SPACES, opener_behind_comma
+from jsonseam.lexemes import CLOSER_OF, SPACES, opener_behind_comma
 from jsonseam.reader import Reader
-from jsonseam.spelling import CLOSER_OF, CLOSING, QUOTES
+from jsonseam.spelling import CLOSING, QUOTES
 
 WINDOW = 1 << 16
 DEEPEST = 8

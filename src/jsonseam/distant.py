@@ -41,14 +41,8 @@ class Passage:
     def goes_on(self, text: str, offset: int) -> bool:
         return self.text.startswith(text, offset)
 
-    def finishes_more_than(self, values: int) -> bool:
-        return False  # nobody asks that of a part
-
     def boundary_before(self, offset: int) -> int:
         return 0
-
-    def opened_at(self, level: int) -> int | None:
-        return None
 
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:

@@ -50,9 +50,9 @@ from jsonseam.beginnings import (
     value_begins,
 )
 from jsonseam.frames import Branch, Stack
-from jsonseam.lexemes import WHITE_SPACE
+from jsonseam.lexemes import CLOSER_OF, WHITE_SPACE
 from jsonseam.reader import Reader
-from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
+from jsonseam.spelling import COMMAS, QUOTES
 
 BACK = 64
 """Characters looked at before a line end, for a comma and closers."""

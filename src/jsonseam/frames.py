@@ -99,24 +99,13 @@ def _decoded(key: str) -> str | None:
 
 
 class Branch:
-    """Frames as they would be, if: a stack of its own on top of what is left of another. Costs what it changes."""
+    """A stack as it would be if `popped` more containers of another one were closed. That one is not changed."""
 
-    __slots__ = ("_popped", "_stack", "own")
+    __slots__ = ("_popped", "_stack")
 
     def __init__(self, stack: Stack, popped: int) -> None:
         self._stack = stack
         self._popped = popped
-        self.own: list[str] = []
 
     def top(self, up: int = 0) -> str:
-        own = len(self.own)
-        return self.own[-1 - up] if up < own else self._stack.top(up - own + self._popped)
-
-    def push(self, opener: str) -> None:
-        self.own.append(opener)
-
-    def pop(self) -> None:
-        if self.own:
-            self.own.pop()
-        else:
-            self._popped += 1
+        return self._stack.top(up + self._popped)

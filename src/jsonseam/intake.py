@@ -16,13 +16,14 @@ from jsonseam.cleaning import Stain
 from jsonseam.errors import LimitExceeded, MalformedError
 from jsonseam.malformed import ROOT_OPENED, UNKNOWN, Verdict, judge, mend, refusal
 from jsonseam.opening import Joined, Opening
-from jsonseam.parser import SLICE, Halt, Limits, Parser
+from jsonseam.parser import SLICE, Halt, Parser
 from jsonseam.phases import Phase
 from jsonseam.portions import slices
 from jsonseam.records import JsonValue, OnDoubt, Seam
 from jsonseam.report import Report
 from jsonseam.seam import splits_number
 from jsonseam.spots import Mended
+from jsonseam.standing import Limits
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes
 

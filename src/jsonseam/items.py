@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from jsonseam import lexemes
-from jsonseam.containers import STOPPED, Ahead, is_open_at, read_value
+from jsonseam.containers import STOPPED, Ahead, Found, is_open_at, read_value
 from jsonseam.structure import Container, Tree
 
 _scan: Final = lexemes.SCAN
@@ -31,84 +31,122 @@ def take_items(tree: Tree, last: str, text: str, max_depth: int, ahead: Ahead | 
     `max_depth`. The root is not closed. Cost: what json.loads takes, and for each container that is entered the part
     of it in front of the fault once more.
     """
-    node, key, stack, keys = tree.node, tree.key, tree.stack, tree.keys
-    is_array = type(node) is list
-    size, taken, patience = len(text), 0, _IN_VAIN * len(text)
-    stopped = 0  # where json stopped last
-    room = max_depth - len(stack)
-    at = lexemes.behind_space(text, 0)
-    named = last == ":"
-    first = text[at] if at < size else ""
-    behind = last not in ("{", "[", ",", ":") or (last in ("{", "[") and first in ("}", "]"))
-    while True:
-        if behind:
-            at = lexemes.behind_space(text, at)
-            separator = text[at] if at < size else ""
-            if separator != ",":
-                if separator != ("]" if is_array else "}") or len(stack) == 1:
-                    break
-                node, key = stack.pop(), keys.pop()
-                room += 1
-                is_array = type(node) is list
-                taken = at = at + 1
-                continue
+    taking = _Taking(tree, last, text, max_depth - len(tree.stack), ahead)
+    while (not taking.behind_value or taking.pass_separator()) and taking.take_scalars() and taking.take_value():
+        pass
+    return taking.taken
+
+
+class _Taking:
+    """A text on its way into the tree: `taken` characters of it are there, and the next one to look at is at `_at`.
+
+    `behind_value`: that is behind a finished value, not where one is due. `_named`: it is behind a key and its colon.
+    `_stopped`: where json stopped last. `_room`: containers that may still be opened. `_patience`: characters that may
+    still be read in vain.
+    """
+
+    __slots__ = ("_ahead", "_at", "_named", "_patience", "_room", "_stopped", "_text", "_tree", "behind_value", "taken")
+
+    def __init__(self, tree: Tree, last: str, text: str, room: int, ahead: Ahead | None) -> None:
+        self._tree, self._text, self._ahead = tree, text, ahead
+        self._at = at = lexemes.behind_space(text, 0)
+        self.taken = self._stopped = 0
+        self._room, self._patience = room, _IN_VAIN * len(text)
+        self._named = last == ":"
+        empty = last in ("{", "[") and text.startswith(("}", "]"), at)
+        self.behind_value = empty or last not in ("{", "[", ",", ":")
+
+    def pass_separator(self) -> bool:
+        """Close what the next closers close, and pass the comma; False where something else stands."""
+        tree, text = self._tree, self._text
+        at = lexemes.behind_space(text, self._at)
+        while text.startswith("]" if type(tree.node) is list else "}", at) and len(tree.stack) > 1:
+            tree.node, tree.key = tree.stack.pop(), tree.keys.pop()
+            self._room += 1
+            self.taken = at + 1
             at = lexemes.behind_space(text, at + 1)
-        opens = at < size and text[at] in "{["
-        if not (named or (is_array and opens)):
+        if not text.startswith(",", at):
+            return False
+        self._at = lexemes.behind_space(text, at + 1)
+        return True
+
+    def take_scalars(self) -> bool:
+        """Take the scalars up to the next container or the last item, and its key; False where none can follow."""
+        tree, text, at = self._tree, self._text, self._at
+        is_array = type(tree.node) is list
+        if not (self._named or (is_array and text.startswith(("{", "["), at))):
             begun = _scalar_items(text, at) if is_array else _scalar_members(text, at)
             if begun is None:
-                break
+                return False
             scalars = begun[1].rstrip(lexemes.WHITE_SPACE)[:-1].rstrip(lexemes.WHITE_SPACE)
             if scalars:
-                if not _store(node, scalars):
-                    break
-                taken = at + len(scalars)
-            at = begun.end()
+                if not _store(tree.node, scalars):
+                    return False
+                self.taken = at + len(scalars)
+            self._at = at = begun.end()
             if not is_array and begun[2] is not None:
-                key, named = _decoded(begun[2]), True
-            opens = at < size and text[at] in "{["
-        if at == size:
-            taken = len(text.rstrip(lexemes.WHITE_SPACE))
-            break
-        if not (named or is_array):
-            break
-        if not opens and _finished_scalar(text, at) is None:
-            break
-        value: Container
-        if opens and is_open_at(text, at, stopped):
-            value, end = STOPPED, stopped
+                tree.key, self._named = _decoded(begun[2]), True
+        if at == len(text):
+            self.taken = len(text.rstrip(lexemes.WHITE_SPACE))
+            return False
+        return self._named or is_array
+
+    def take_value(self) -> bool:
+        """Take the value that begins here, or enter a container that is faulty or open; False where neither can be."""
+        tree, text = self._tree, self._text
+        opens = text.startswith(("{", "["), self._at)
+        if not opens and _finished_scalar(text, self._at) is None:
+            return False
+        if opens and is_open_at(text, self._at, self._stopped):
+            value, end = STOPPED, self._stopped
         else:
-            value, end = read_value(text, at, ahead)
-        while is_array and value is not STOPPED and (opener := lexemes.opener_behind_comma(text, end)) >= 0:
-            if _may_be_deeper(text, at, end, room):
-                break
-            node.append(value)
-            taken, at, opens = end, opener, True
-            value, end = read_value(text, at, ahead)
-        behind = value is not STOPPED
-        if not behind:
-            patience -= end - at
-            if patience < 0 or not opens:
-                break
-            stopped = end
-            value, end = {} if text[at] == "{" else [], at + 1
-        if _may_be_deeper(text, at, end, room):
-            break
-        if is_array:
-            node.append(value)
+            value, end = read_value(text, self._at, self._ahead)
+            if value is not STOPPED and type(tree.node) is list:
+                value, end = self._take_containers(value, end)
+        if value is STOPPED:
+            return self._enter(end)
+        if _may_be_deeper(text, self._at, end, self._room):
+            return False
+        if type(tree.node) is list:
+            tree.node.append(value)
         else:
-            node[key] = value
-        if not behind:
-            stack.append(node)
-            keys.append(key)
-            room -= 1
-            node, is_array = value, type(value) is list
-            key = None if is_array else ""
-        named = False
-        taken = end
-        at = end if behind else lexemes.behind_space(text, end)
-    tree.node, tree.key = node, key
-    return taken
+            tree.node[tree.key] = value
+        self.behind_value, self._named = True, False
+        self.taken = self._at = end
+        return True
+
+    def _take_containers(self, value: Container, end: int) -> Found:
+        """Take items of an array as long as a container follows; give back the last one, or STOPPED and where."""
+        items: list[Container] = self._tree.node
+        text = self._text
+        while value is not STOPPED and (opener := lexemes.opener_behind_comma(text, end)) >= 0:
+            if _may_be_deeper(text, self._at, end, self._room):
+                break
+            items.append(value)
+            self.taken, self._at = end, opener
+            value, end = read_value(text, opener, self._ahead)
+        return value, end
+
+    def _enter(self, stopped: int) -> bool:
+        """Open the container that begins here, in which json stopped; False where none does, or it is not worth it."""
+        tree, text, at = self._tree, self._text, self._at
+        self._patience -= stopped - at
+        if self._patience < 0 or self._room < 1 or not text.startswith(("{", "["), at):
+            return False
+        self._stopped = stopped
+        child: Container = {} if text[at] == "{" else []
+        if type(tree.node) is list:
+            tree.node.append(child)
+        else:
+            tree.node[tree.key] = child
+        tree.stack.append(tree.node)
+        tree.keys.append(tree.key)
+        self._room -= 1
+        tree.node, tree.key = child, "" if text[at] == "{" else None
+        self.behind_value = self._named = False
+        self.taken = at + 1
+        self._at = lexemes.behind_space(text, at + 1)
+        return True
 
 
 def _may_be_deeper(text: str, at: int, end: int, room: int) -> bool:

@@ -24,10 +24,10 @@ from jsonseam.drafting import Draft
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Frames
 from jsonseam.isolation import isolated
-from jsonseam.lexemes import SPACES
+from jsonseam.lexemes import CLOSER_OF, SPACES
 from jsonseam.quoting import read_string
 from jsonseam.reader import TOKEN_BEGINS, NeedMore, Reader
-from jsonseam.spelling import CLOSER_OF, COMMAS, QUOTES
+from jsonseam.spelling import COMMAS, QUOTES
 from jsonseam.spots import Mended
 from jsonseam.wording import Word, parenthesis_end, read_bare, read_bare_key, word_for_key
 

@@ -14,8 +14,7 @@ from jsonseam.grafts import graft, likely_closed
 from jsonseam.grammar import Reading
 from jsonseam.items import take_items
 from jsonseam.scanner import Scanner
-from jsonseam.standing import Limits as Limits
-from jsonseam.standing import Standing
+from jsonseam.standing import Limits, Standing
 from jsonseam.structure import deepest
 from jsonseam.tokens import IDLE, Event, Fault, Tokenizer, events_of, frames_to_openers
 

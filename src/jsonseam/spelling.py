@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from jsonseam.lexemes import CLOSER_OF as CLOSER_OF
 from jsonseam.lexemes import LONGEST_INTEGER
 
 ODD_SPACE = (
