@@ -1,13 +1,14 @@
 """Quoting: one string, in whatever quotes and with whatever in it, rewritten as a strict one.
 
 A mark that the strict path would take for the end is the end, as long as nothing in the string was faulty.
-From the first fault on, a mark must also fit what follows (see `foresight`). If a mark that looked like the end
-did not fit, and PATIENCE further marks or REACH characters bring no better one, it was the end after all.
+From the first fault on, a mark must also fit what follows (see `foresight`). Where a mark looked like the end and did
+not fit, and neither PATIENCE further marks nor REACH characters bring a better one, it was the end after all.
 """
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from jsonseam.beginnings import text_end
 from jsonseam.foresight import Foresight
@@ -17,8 +18,8 @@ from jsonseam.spelling import CLOSING, escaped_control, quote_kind
 from jsonseam.spots import Note
 
 PATIENCE = 8
-LONGEST_TRIPLED = 4096
 REACH = 1024
+LONGEST_TRIPLED = 4096  # characters
 
 _CONTROL = re.compile(r"[\x00-\x1f]*+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
@@ -26,7 +27,7 @@ _ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt])*+')
 _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
 _INSIDE_TRIPLED = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|\\|"|[\x00-\x1f]')
 _LOW_BEGUN = re.compile(r"(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]{0,2})?)?)?)?\Z")  # of the mate of a high surrogate
-_HEX = re.compile(r"[0-9A-Fa-f]*+")
+_HEX_DIGITS = frozenset("0123456789ABCDEFabcdef")
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
@@ -81,8 +82,22 @@ def _spelled(found: re.Match[str]) -> str:
     return '\\"' if raw == '"' else escaped_control(raw)
 
 
+class _Doubted(NamedTuple):
+    """A mark that looked like the end and did not fit what follows: where it is, and what was written before it."""
+
+    at: int
+    pieces: int
+    length: int
+    notes: int
+
+
 class _String:
-    """The string as far as it is read."""
+    """The string as far as it is read: up to `_at`, and written in `_pieces`, each of which stands at its `_starts`.
+
+    `_plain` is the pattern of what is copied, `_closing` the marks that may be the end. `_marks` counts those that were
+    taken for a part of the text since one was `_doubted`. `_inner_open`: the last one opened a pair inside the string.
+    `_line_seen`: line ends in front of that place were looked at.
+    """
 
     __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_inner_open", "_key", "_length", "_line_seen",
                  "_marks", "_notes", "_pieces", "_plain", "_reader", "_starts", "_text")  # fmt: skip
@@ -103,7 +118,7 @@ class _String:
         self._starts = [at]
         self._length = 1
         self._notes: list[Note] = []
-        self._doubted: tuple[int, int, int, int] | None = None
+        self._doubted: _Doubted | None = None
         self._marks = 0
         self._inner_open = False
         self._line_seen = 0
@@ -112,11 +127,11 @@ class _String:
         reader = self._reader
         while True:
             doubted = self._doubted
-            limit = None if doubted is None else max(0, doubted[0] + REACH - self._at)
+            limit = None if doubted is None else max(0, doubted.at + REACH - self._at)
             end = reader.run(self._plain, self._at, limit)
             self._copy(end)
             first = reader.char(end)
-            if doubted is not None and (first == "" or self._marks > PATIENCE or end - doubted[0] >= REACH):
+            if doubted is not None and (first == "" or self._marks > PATIENCE or end - doubted.at >= REACH):
                 return self._close_where_doubted(doubted)
             if first == "":
                 return self._done(end, finished=False)
@@ -171,7 +186,7 @@ class _String:
                 return self._done(at + 1)
             self._marks += 1
             if at_first_sight and self._doubted is None:
-                self._doubted = (at, len(self._pieces), self._length, len(self._notes))
+                self._doubted = _Doubted(at, len(self._pieces), self._length, len(self._notes))
                 self._marks = 0
         if mark == '"':
             if (end := self._unclosed_before_mark(at)) >= 0:
@@ -274,7 +289,7 @@ class _String:
             if found != wanted:
                 return -1 if found == "" else None
         end = at + 2
-        while end < at + 6 and (digit := reader.char(end)) != "" and _HEX.match(digit).end():  # type: ignore[union-attr]
+        while end < at + 6 and reader.char(end) in _HEX_DIGITS:
             end += 1
         if end < at + 6:
             return -1 if reader.char(end) == "" else None
@@ -306,7 +321,7 @@ class _String:
             self._notes.pop()
         return self._done(end, kind="unclosed-string")
 
-    def _close_where_doubted(self, doubted: tuple[int, int, int, int]) -> Quoted:
-        at, pieces, self._length, notes = doubted
-        del self._pieces[pieces:], self._starts[pieces:], self._notes[notes:]
-        return self._done(at + 1)
+    def _close_where_doubted(self, doubted: _Doubted) -> Quoted:
+        self._length = doubted.length
+        del self._pieces[doubted.pieces :], self._starts[doubted.pieces :], self._notes[doubted.notes :]
+        return self._done(doubted.at + 1)

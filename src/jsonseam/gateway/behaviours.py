@@ -60,7 +60,6 @@ class Manner:
     fenced: bool = False
     restyled: bool = False
     remark: bool = False
-    refuses: bool = False
 
 
 class NotHereError(Exception):
@@ -76,7 +75,7 @@ MANNERS: Final[dict[str, Manner]] = {
     **{f"restyled-{name}": Manner(name, restyled=True) for name in ("element", "siblings", "restart", "reopen")},
     **{f"fenced-{name}": Manner(name, fenced=True) for name in ("exact", "element", "siblings", "reopen")},
     "chatter": Manner("exact", remark=True),
-    "refusal": Manner("exact", refuses=True),
+    "refusal": Manner("exact"),  # whoever drives it says the refusal first
     "repetitive": Manner("exact"),
 }
 MIX: Final = ("exact", "echo", "token", "element", "siblings", "reopen", "fenced-exact", "fenced-element")
