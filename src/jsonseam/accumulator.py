@@ -309,8 +309,8 @@ class Accumulator:
         return self
 
     def _ended_copy(self) -> Accumulator:
-        """What this would be if the answer were over now; it hands nothing off."""
-        callbacks = dict.fromkeys(self._parser.handoff.paths, no_callback) if self._parser.handoff else None
+        """A copy of this in which the answer is over; nothing is handed off by it."""
+        callbacks = dict.fromkeys(self._parser.handoff.paths, _no_callback) if self._parser.handoff else None
         copy = Accumulator._resumed(unseal(self.checkpoint()), self._intake.opening.on_doubt, callbacks)
         if copy._parser.handoff is not None:
             copy._parser.handoff.frozen = True
@@ -333,12 +333,12 @@ class Accumulator:
 
 @lru_cache(maxsize=16)
 def _limits(max_depth: int, max_size: int, max_held: int) -> Limits:
-    """One and the same for all that have the same."""
+    """The limits; all accumulators with the same ones share one object."""
     return Limits(max_depth, max_size, max_held)
 
 
-def no_callback(item: JsonValue, pointer: str) -> None:
-    """Nobody is called."""
+def _no_callback(item: JsonValue, pointer: str) -> None:
+    """What stands in the place of a caller's callback in a copy that hands nothing off."""
 
 
 @types.coroutine

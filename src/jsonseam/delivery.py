@@ -47,7 +47,7 @@ class Delivery:
                 raise
 
     def hand_over(self, *, at_seam: bool = False) -> None:
-        """Give the callers what is certain; behind the closed root, everything is."""
+        """Hand over the items that are certain; when the root is closed, all of them are."""
         parser = self.intake.parser
         if parser.handoff is not None:
             keeping.look(parser, parser.handoff, at_seam=at_seam)
@@ -61,7 +61,7 @@ class Delivery:
         return joined
 
     def end_all(self) -> None:
-        """No answer comes any more: what was held back is decided."""
+        """No answer comes any more: decide what was held back."""
         over = self.cleaner.over
         take = self.intake.take_late if over else self.intake.take
         take(*self.cleaner.flush())

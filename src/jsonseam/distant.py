@@ -1,8 +1,8 @@
 """The document said again from its first character, when the text of its beginning is no longer held.
 
-Rule: what is not held cannot be compared, but known by its digests. What is said again up to where the text is held
-is compared from there on; what differs, or does not get that far, is told and changes nothing, because what was handed
-off cannot be taken back.
+Rule: text that is no longer held cannot be compared, but it is known again by its digests. A fragment that says all of
+it again is compared from there on with what is held. One that differs, or does not get that far, is reported and
+changes nothing, because what was handed off cannot be taken back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REWRITTEN: Final = "the document is started again in other words; what was hande
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of the document, told as a text of its own."""
+    """A part of the document, read as a text of its own."""
 
     text: str
 

@@ -37,17 +37,17 @@ AGAINST_NEW_WORDS: Final = "what is held stays as it is"
 
 
 class Thought(NamedTuple):
-    """The chosen join as it is told then, the other one, and how much less that is believed (nats)."""
+    """Two joins between which nothing decides: the one `told` as chosen, and the `other`, which is believed less."""
 
     told: Way
     other: Way
-    less: float
+    less: float  # nats
 
 
 def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -> Thought | None:
-    """For a join that nothing could prove, the other one that is nearly as good.
+    """For a chosen join that nothing could prove, the other one that is nearly as good; None if there is none.
 
-    Where the model was asked to go on at the very character, nothing that comes twice is in doubt.
+    Where the model was asked to go on at the very character, what comes twice is no echo, and not in doubt.
     """
     if chosen.detail in ("reworded", "rewritten", "rewritten-shorter"):
         return Thought(chosen, Way("rejected", held.size, len(fragment), AGAINST_NEW_WORDS), 0.0)

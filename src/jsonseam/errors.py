@@ -70,4 +70,4 @@ class HandoffError(JsonSeamError):
 
 
 class ChoiceError(JsonSeamError):
-    """What the caller chose is none of what can be chosen: a word that there is not, a candidate that was not given."""
+    """The caller chose what is no choice: a word that is not known, or a candidate that is none of those given."""

@@ -26,7 +26,7 @@ NOT_AS_FAR: Final = "the cut-off element is said again, not as far as it got"
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """A document from one place on, told as a document of its own."""
+    """A document from `offset` on, read as a text of its own."""
 
     document: Text
     offset: int

@@ -21,7 +21,7 @@ _CLOSER_OF: Final = {dict: "}", list: "]", ord("{"): "}", ord("["): "]"}
 _read: Final = json.JSONDecoder().raw_decode
 _NEAR: Final = 1024  # characters from the end in which a bracket is looked for that is likely to stand in no string
 _LAST_CLOSED: Final = re.compile(r'.*(?:[}\]](?=[,\n}\]])|"(?=[}\]]).)', re.DOTALL)
-_MARK: Final = os.urandom(16).hex()  # a key and a string that no text has: what it stands for is of the frame
+_MARK: Final = os.urandom(16).hex()  # a key and a string that stands in no text: only the frame has it
 _KEYED: Final = f'{{"{_MARK}":'
 
 
@@ -95,7 +95,7 @@ def _behind_comma(container: type, last: str, text: str) -> int:
 def _ending(text: str, start: int) -> tuple[int, str | None]:
     """Where `text` ends without what json could not end with: a comma, or a key with its colon, which is given too.
 
-    `start` where that is not what the grammar allows, or nothing is left.
+    `start` and no key where that is not what the grammar allows, or nothing is left.
     """
     end, key = len(text), None
     if text.endswith(":"):

@@ -50,7 +50,7 @@ def begins(partial: str, word: str) -> bool:
 
 
 def plainly_begins(partial: str, word: str) -> bool:
-    """The same as nearly everybody escapes: a half escape begins no letter, digit or space."""
+    """`begins`, as nearly everybody escapes: a half escape is not the beginning of a letter, a digit or a space."""
     if not begins(partial, word):
         return False
     if word.startswith(partial) or not _may_be_escaped(partial, word):

@@ -1,7 +1,7 @@
-"""A parser whose items are handed off: when it is looked at what is finished, and its state as plain JSON.
+"""A parser whose items are handed off: when to look for finished ones, and its state as plain JSON.
 
-Rule: the reading path knows nothing of it; a look comes between two portions of text. In a state the tree is read
-again from its own spelling, and the text is kept as it is; together they are what was there.
+Rule: the reading path knows nothing of handing off; finished items are looked for between two portions of text. A state
+holds the tree that is left, spelled as JSON and read again from that, and beside it the text that is held, as it came.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def hand_off_from(parser: Parser, handoff: Handoff) -> None:
 
 
 def look(parser: Parser, handoff: Handoff, *, at_seam: bool) -> None:
-    """Let go of what is certain now; it is not worth a look after each small piece, but before a seam it is."""
+    """Let go of the items that are certain now. A look is not worth its cost after each small piece, but at a seam."""
     if parser.tree.done:
         let_all_go(parser, handoff)
     elif at_seam or parser.ledger.size >= handoff.next_look:
@@ -39,7 +39,7 @@ def let_all_go(parser: Parser, handoff: Handoff) -> None:
 
 
 def state_of(parser: Parser, handoff: Handoff) -> dict[str, Any]:
-    """In the place of the whole text: what the tree is read from again, and what else there is. Cost: what is held."""
+    """What a checkpoint holds in the place of the whole text: the tree, spelled, and all of the rest. Cost: that."""
     parser.view.hide(parser.tree)
     spelled = spell_tree(parser.tree) + parser.behind_stable()
     return {

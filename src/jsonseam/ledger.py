@@ -35,7 +35,8 @@ class Counted(NamedTuple):
     last: str
 
 
-# What all have that are short; of many that wait, each byte counts. A sequence by its type, it is shared when compiled.
+# Shared by all ledgers that are short: where thousands wait, each byte counts. The type is a sequence, because compiled
+# code makes a new object of a tuple each time that it hands one on.
 _FIRST_PIECE = (0, 0)
 _AT_START: Final[Sequence[Mark]] = (Mark(0, "", ""),)
 _NOTHING_COUNTED: Final[Sequence[Counted]] = (Counted(0, 0, ""),)
@@ -52,11 +53,11 @@ class Ledger:
 
     def __init__(self) -> None:
         self._held: list[str] = []
-        self._whole = 0  # of these, the ones up to here, by their number, are joined for good
+        self._whole = 0  # how many of these, from the first on, are joined for good
         self._packed: str | bytes = ""  # what stands in front of `_held` while it is parked
-        self._marks: Sequence[Mark] = _AT_START  # a list from the first one on
+        self._marks: Sequence[Mark] = _AT_START  # a list of its own as soon as there is another mark
         self._seek = _FIRST_PIECE  # a piece, by its number, and the offset at which it begins
-        self.counted: Sequence[Counted] = _NOTHING_COUNTED  # the same
+        self.counted: Sequence[Counted] = _NOTHING_COUNTED  # as with the marks
         self.size = 0
         self.next_mark = MARK_EVERY
         self.last = ""

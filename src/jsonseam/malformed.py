@@ -1,7 +1,7 @@
 """What becomes of text in which strict reading stopped: it ends the answer, begins the document again, was escaped
 as a whole, or is mended.
 
-Rule: what is said of a text is true of every longer one, so a decision that more text could change is put off.
+Rule: a verdict on a text holds for every longer one that begins with it, so one that more text could change is put off.
 Nothing here changes the parser; `intake.py` carries out what is decided.
 """
 

@@ -76,7 +76,7 @@ def squeeze(text: str) -> str:
 
 
 def place_behind(text: str, start: int, squeezed: int) -> int:
-    """Where in `text`, from `start` on, so many characters lie behind that are no white space."""
+    """The place in `text` between which and `start` there are `squeezed` characters that are no white space."""
     while squeezed:
         piece = text[start : start + squeezed]
         if not piece:

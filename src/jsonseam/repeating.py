@@ -130,7 +130,7 @@ class Repeat:
         return text[used:], may_go_on
 
     def _compare_tokens(self, text: str, document: Text) -> str:
-        """The same, word by word; text and document stand between two words."""
+        """Go on word by word; text and document stand between two words. Return what is left of the text."""
         said, word = _whole_words(text)
         there, known, partial = self._known_words(len(said) + 1, len(text), document)
         same = _count_same(said, known)

@@ -19,7 +19,7 @@ from jsonseam.spots import Mended
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
-FEW = 8  # repairs
+FEW = 8  # the last repairs, by which it is told whether the document is in a dialect
 LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
 
 
@@ -91,7 +91,7 @@ class Report:
         return self.delivered_text(*escapes.take(text, stains))
 
     def delivered_late(self, text: str, stains: Iterable[Stain], size: int) -> None:
-        """The same of text that goes on behind character `size` of the document, whatever came in between."""
+        """Count text that goes on behind character `size` of the document, whatever came in between."""
         self.delivered_text(text, stains)
         self.align(len(text), size)
 
@@ -245,9 +245,9 @@ class Report:
         return [repair for repair in self.repairs if not repair.after or repair.offset + len(repair.after) <= size]
 
     def standing(self, text: str, begins: int, size: int) -> list[Repair]:
-        """The same of a document that was closed: `text` is what it says from character `begins` on.
+        """The repairs within a document that was closed: `text` is what it says from character `begins` on.
 
-        Of a mend whose end fell to the cut, it is what still stands there.
+        Of a mend whose end fell to the cut, `after` is what still stands there.
         """
         standing = []
         for repair in self.repairs:

@@ -19,11 +19,11 @@ from jsonseam.sides import Held, Piece
 from jsonseam.standalone import stands_alone
 
 ALL_OF_IT: Final = 2.5  # all that is held, said again, tells more than any path that is opened again in it
-A_VALUE: Final = 3.0  # nats
-A_TOKEN: Final = 0.3
-MOST: Final = 18.0
-ANOTHER_VALUE: Final = 1.0  # at the place of one that is held: other words say it
-MOST_LOST: Final = 15.0  # nats
+A_VALUE: Final = 3.0  # nats that a value tells which is said again
+A_TOKEN: Final = 0.3  # and that any token tells
+MOST: Final = 18.0  # nats that all of them tell, at most
+ANOTHER_VALUE: Final = 1.0  # nats against another value in the place of a held one: it may be the same in other words
+MOST_LOST: Final = 15.0  # nats against what is lost, at most
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
 ANOTHER: Final = 10.0  # nats against a document that has nothing to do with the one that is held
 ANOTHER_DOCUMENT: Final = "it is a document of its own, with which the open string cannot go on"
@@ -66,6 +66,7 @@ def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
 
 
 def no_news(size: int, skip: int, gain: float) -> Way:
+    """All that the fragment says up to character `skip` is held already: it changes nothing."""
     return Way("restart", size, skip, NOT_AS_FAR, gain, 4.0, detail=NOTHING_NEW)
 
 
@@ -75,17 +76,16 @@ def news(cut: int, skip: int) -> Way:
 
 
 def evidence(piece: Piece, said: Sequence[Token]) -> float:
-    """Nats: values tell, keys and brackets hardly do."""
+    """What it tells, in nats, that these tokens are said again: values tell, keys and brackets hardly do."""
     values = sum(token.kind in (STRING, SCALAR) for token in said) - _keys(piece.tokens[: len(said) + 1])
     return min(A_VALUE * values + A_TOKEN * len(said), MOST)
 
 
 def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting) -> Way:
-    """The same document in other words: it takes the place of what is held only if it finishes as much.
+    """The document again in other words.
 
-    One that does not even begin as it does must be whole as well, or say all of it at its place.
-
-    Either way something that was delivered is lost, which weighs against it: what only the one side has.
+    It takes the place of what is held only if it says all of that at its place, or if it finishes as many values and
+    either begins alike or is whole. What only the one has that is not kept is lost, and weighs against this way.
     """
     reason = "the document is written again in other words, "
     gain = evidence(piece, said)
@@ -104,7 +104,7 @@ def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting
 
 
 def lost_with(known: str, said: str, repeat: Repeat) -> float:
-    """Nats against dropping a text that says the document again and then something else: what only it has."""
+    """Nats against dropping a text that says the document again and then something else: what only that text has."""
     if repeat.end != "apart":
         return 0.0
     parting = rewording.compare(known, said)

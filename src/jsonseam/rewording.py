@@ -13,8 +13,8 @@ from jsonseam.joining import begins, same_token
 
 COMPARED: Final = 4096  # characters of either text
 MOST_TOKENS: Final = 512
-MORE: Final = 40  # tokens that the first text is read on behind all of the second one
-ENOUGH_GONE: Final = 8  # values that are counted as gone: more do not weigh more
+MORE: Final = 40  # tokens that are read of the first text beyond as many as the second one has
+ENOUGH_GONE: Final = 8  # values that only the first text has; if so many were found, it is not read on for more
 
 
 class Parting(NamedTuple):

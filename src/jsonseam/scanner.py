@@ -127,7 +127,7 @@ def _last_delimiter(view: str, end: int) -> int:
 
 
 def _last_delimiter_far_back(view: str) -> int:
-    """The same for text without delimiters near its end, as where a quote is missing. Cost: the text, in C."""
+    """`_last_delimiter` of text without one near its end, as where a quote is missing. Cost: the text, in C."""
     pieces = view.split('"')
     outside = pieces[::-2]
     first = DELIMITER.search(found := '"'.join(outside))

@@ -41,7 +41,7 @@ class Mended:
     __slots__ = ("ahead", "spots", "strict", "used")
 
     def __init__(self, used: int, strict: str, spots: tuple[Spot, ...], ahead: Ahead | None = None) -> None:
-        """`ahead` is of the delivered text, and moves."""
+        """`ahead`: what was read of the delivered text; it is moved to where that stands behind the mends."""
         self.used = used
         self.strict = strict
         self.spots = spots

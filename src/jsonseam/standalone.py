@@ -1,7 +1,7 @@
 """A document of its own, in a fragment that begins while a string is open.
 
-Rule: what opens a container in front of a quote and reads as JSON from there to the end needs no string around it;
-inside one, its first quote would have to be mended. It goes on with the string only where that holds JSON already.
+Rule: a fragment that opens a container, holds a quote, and reads as JSON to its end is a document. As the text of the
+open string its first quote would have to be mended; only where that string holds JSON already may it go on with it.
 """
 
 from __future__ import annotations

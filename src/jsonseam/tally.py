@@ -57,7 +57,7 @@ def _size_of(counted: Counted) -> int:
 
 
 def _finished_in(text: str, before: str) -> int:
-    """The same of settled text, `before` being the last significant character in front of it."""
+    """How many values this settled text finishes; `before` is the last significant character in front of it."""
     outside = "0".join(blank_escapes(text).split('"')[::2])
     shapes = (before + outside).encode().translate(_SHAPES, _SPACE)
     closed_before = before in ("}", "]")

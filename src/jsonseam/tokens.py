@@ -95,7 +95,7 @@ class Tokenizer:
 
 
 IDLE: Final = Tokenizer()
-"""What all have that send nothing: nobody primes it."""
+"""The tokenizer of every parser that has nothing to send; it is never primed."""
 
 
 def frames_to_openers(frames: Iterable[str], last: str) -> str:
