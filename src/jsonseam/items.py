@@ -53,19 +53,21 @@ class _Taking:
         self.taken = self._stopped = 0
         self._room, self._patience = room, _IN_VAIN * len(text)
         self._named = last == ":"
-        empty = last in ("{", "[") and text.startswith(("}", "]"), at)
+        empty = last in ("{", "[") and at < len(text) and text[at] in "}]"
         self.behind_value = empty or last not in ("{", "[", ",", ":")
 
     def pass_separator(self) -> bool:
         """Close what the next closers close, and pass the comma; False where something else stands."""
         tree, text = self._tree, self._text
-        at = lexemes.behind_space(text, self._at)
-        while text.startswith("]" if type(tree.node) is list else "}", at) and len(tree.stack) > 1:
+        at, size = lexemes.behind_space(text, self._at), len(text)
+        while at < size and text[at] != ",":
+            if text[at] != ("]" if type(tree.node) is list else "}") or len(tree.stack) == 1:
+                return False
             tree.node, tree.key = tree.stack.pop(), tree.keys.pop()
             self._room += 1
             self.taken = at + 1
             at = lexemes.behind_space(text, at + 1)
-        if not text.startswith(",", at):
+        if at == size:
             return False
         self._at = lexemes.behind_space(text, at + 1)
         return True
@@ -74,7 +76,7 @@ class _Taking:
         """Take the scalars up to the next container or the last item, and its key; False where none can follow."""
         tree, text, at = self._tree, self._text, self._at
         is_array = type(tree.node) is list
-        if not (self._named or (is_array and text.startswith(("{", "["), at))):
+        if not (self._named or (is_array and _is_opener(text, at))):
             begun = _scalar_items(text, at) if is_array else _scalar_members(text, at)
             if begun is None:
                 return False
@@ -94,7 +96,7 @@ class _Taking:
     def take_value(self) -> bool:
         """Take the value that begins here, or enter a container that is faulty or open; False where neither can be."""
         tree, text = self._tree, self._text
-        opens = text.startswith(("{", "["), self._at)
+        opens = _is_opener(text, self._at)
         if not opens and _finished_scalar(text, self._at) is None:
             return False
         if opens and is_open_at(text, self._at, self._stopped):
@@ -131,7 +133,7 @@ class _Taking:
         """Open the container that begins here, in which json stopped; False where none does, or it is not worth it."""
         tree, text, at = self._tree, self._text, self._at
         self._patience -= stopped - at
-        if self._patience < 0 or self._room < 1 or not text.startswith(("{", "["), at):
+        if self._patience < 0 or self._room < 1 or not _is_opener(text, at):
             return False
         self._stopped = stopped
         child: Container = {} if text[at] == "{" else []
@@ -147,6 +149,10 @@ class _Taking:
         self.taken = at + 1
         self._at = lexemes.behind_space(text, at + 1)
         return True
+
+
+def _is_opener(text: str, at: int) -> bool:
+    return at < len(text) and text[at] in "{["
 
 
 def _may_be_deeper(text: str, at: int, end: int, room: int) -> bool:
