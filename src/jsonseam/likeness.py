@@ -167,6 +167,8 @@ def oddness(nodes: Sequence[Any], cut_child: bool, pending: str | None, text: st
 
     `cut_child`: the last child of the innermost one is taken back. `pending`: the key that awaits its value.
     """
+    if not tokens:
+        return 0.0
     tokens = tokens[:TELLING]
     spine = Spine(nodes, cut_child, text, tokens)
     if spine.levels and pending is not None:
