@@ -184,6 +184,8 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
             if k > SHORT and text.startswith(window[at:]):
                 sizes.append(k)
     sizes = [k for k in sizes if text[:k].strip()]
+    if not sizes:
+        return
     for k, gain in surprise_again(piece.meter(held), sizes, to_the_letter=True).items():
         cost = 7.0
         if k < SHORTEST_ECHO and held.in_string:

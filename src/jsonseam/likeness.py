@@ -45,6 +45,15 @@ MOST_ODD: Final = 16.0  # nothing here is a proof
 MOST_ITEMS: Final = 64
 SKETCHED: Final = 8  # members of an item that are looked at to tell whether all items are distinct
 ENOUGH_ITEMS: Final = 10  # items that are all distinct, before one that comes twice is odd
+_KINDS: Final[dict[type, str]] = {
+    dict: "{",
+    list: "[",
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "flag",
+    type(None): "null",
+}
 
 
 class Spine:
@@ -167,6 +176,8 @@ def oddness(nodes: Sequence[Any], cut_child: bool, pending: str | None, text: st
 
     `cut_child`: the last child of the innermost one is taken back. `pending`: the key that awaits its value.
     """
+    if not tokens:
+        return 0.0
     tokens = tokens[:TELLING]
     spine = Spine(nodes, cut_child, text, tokens)
     if spine.levels and pending is not None:
@@ -237,7 +248,8 @@ def _against_value(level: _Level, text: str, tokens: Sequence[Token], at: int) -
 
 
 def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
-    seen = {_kind(other) for other in others} - {"null"}
+    seen = {_KINDS[type(other)] for other in others}
+    seen.discard("null")
     return weight if len(seen) == 1 and kind not in seen and kind != "null" else 0.0
 
 
@@ -278,7 +290,9 @@ def _breaks_count(value: Any, before: Sequence[Any]) -> bool:
 def _against_size(word: str, column: Sequence[Any]) -> float:
     """More digits before the point than any other has, or another number of them where all are long and alike, as
     keys are."""
-    lengths = [len(str(abs(int(other)))) for other in column if _kind(other) == "number" and abs(other) < LARGEST]
+    lengths = [
+        len(str(abs(int(other)))) for other in column if _KINDS[type(other)] == "number" and abs(other) < LARGEST
+    ]
     digits = word.lstrip("-").split(".")[0]
     if len(lengths) < 2 or not digits.isdigit():
         return 0.0
@@ -289,7 +303,7 @@ def _against_size(word: str, column: Sequence[Any]) -> float:
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:
-    return all(_kind(value) == "number" for value in values)
+    return all(_KINDS[type(value)] == "number" for value in values)
 
 
 def _ascend(values: Sequence[Any]) -> bool:
@@ -335,12 +349,6 @@ def _under(key: str, peers: Sequence[Any]) -> list[Any]:
 def _have_same_keys(peers: Sequence[Any]) -> bool:
     """Are there enough of them, all with the same keys?"""
     return len(peers) >= ENOUGH_ALIKE and all(peer.keys() == peers[0].keys() for peer in peers)
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "flag"
-    return {dict: "{", list: "[", str: "string", int: "number", float: "number", type(None): "null"}[type(value)]
 
 
 def _kind_of_token(text: str, token: Token) -> str:

@@ -83,7 +83,7 @@ class Scanner:
             else:
                 self._odd = False  # what is escaped is no quote
         in_string = self.in_string
-        if quotes or not in_string:
+        if quotes or not (in_string or text.isspace()):  # layout, as long as chunks are, is no rare one
             if quotes & 1:
                 self.in_string = in_string = not in_string
             self.quotes += quotes

@@ -196,6 +196,8 @@ def _choose(held: Held, fragment: str, apart: list[_Scored], expected: Expected,
 
 def _apart(scored: list[_Scored]) -> list[_Scored]:
     """The best of each outcome, best first; of those that come to the same, the one with the plainest name."""
+    if len(scored) == 1:
+        return scored
     outcomes: dict[Outcome, list[_Scored]] = {}
     for one in scored:
         outcomes.setdefault(one.outcome, []).append(one)
@@ -256,9 +258,10 @@ class _Scores:
     def of(self, ways: Sequence[Way]) -> list[_Scored]:
         """Best first."""
         held = self._held
-        cuts = [way.cut for way in ways if way.cut >= held.offset and way.cut]
-        self._base = min([held.offset + held.settled[0], *cuts])
-        self._most = len(squeeze(held.window[self._base - held.offset :])) + COMPARED // 2
+        if len(ways) > 1:  # or there is nothing to compare
+            cuts = [way.cut for way in ways if way.cut >= held.offset and way.cut]
+            self._base = min([held.offset + held.settled[0], *cuts])
+            self._most = len(squeeze(held.window[self._base - held.offset :])) + COMPARED // 2
         return sorted(map(self._score, ways), key=lambda one: -one.score)
 
     def _score(self, way: Way) -> _Scored:
@@ -284,7 +287,7 @@ class _Scores:
         if reading.fault is None and reading.end is not None and self._final:
             penalty -= COMPLETES
         penalty += RAW * raw + _oddness(held, way, len(frames), text, reading.tokens)
-        outcome = _outcome(held, self._fragment, way, self._base, self._most)
+        outcome = _outcome(held, self._fragment, way, self._base, self._most) if self._most else NO_OUTCOME
         nothing_left = way.skip >= len(self._fragment)
         return _Ahead(penalty, outcome, nothing_left and reading.end is None, against)
 
