@@ -254,17 +254,26 @@ class Accumulator:
     def _document(self) -> Document:
         parser = self._parser
         if self.complete:
-            end: Finished | None = Finished(self.text, parser.tree.holder[0], parser.size, [], [])
+            end: Finished | None = Finished(self.text, parser.tree.holder[0], parser.size, repairs=[], unsafe=[])
         else:
             end = close(parser)
         if end is None:
             raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
         begins = parser.ledger.begins
-        told = self._report.standing(end.text, begins, end.delivered)
-        repairs = (*self._report.in_order(told), *end.repairs)
+        standing = self._report.standing(end.text, begins, end.delivered)
+        repairs = (*self._report.in_order(standing), *end.repairs)
         doubts = tuple(dict.fromkeys((*self._report.doubts, *end.unsafe)))
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)
-        return Document(end.value, end.text, self.complete, seams, repairs, doubts, self.kpis, begins)
+        return Document(
+            end.value,
+            end.text,
+            self.complete,
+            seams=seams,
+            repairs=repairs,
+            unsafe=doubts,
+            kpis=self.kpis,
+            begins=begins,
+        )
 
     # ------------------------------------------------------------ checkpoints
     def checkpoint(self) -> dict[str, Any]:

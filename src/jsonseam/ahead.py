@@ -23,7 +23,7 @@ def read_ahead(held: Held, fragment: str, cut: int, skip: int, insert: str = "")
     place: Place = (cut, skip, insert)
     reading = held.readings.get(place)
     if reading is None:
-        reading = held.readings[place] = Reading([], list(frames), expect, None, 0, 0, None)
+        reading = held.readings[place] = Reading(frames, expect)
     read_on(reading, text)
     return text, len(before) + len(insert), reading
 

@@ -76,23 +76,14 @@ class Reading:
 
     __slots__ = ("end", "expect", "fault", "frames", "stable", "tail", "tokens")
 
-    def __init__(
-        self,
-        tokens: list[Token],
-        frames: list[str],
-        expect: Expect,
-        fault: int | None,
-        tail: int,
-        stable: int,
-        end: int | None,
-    ) -> None:
-        self.tokens = tokens
-        self.frames = frames
+    def __init__(self, frames: Sequence[str], expect: Expect, at: int = 0) -> None:
+        """One that begins at `at`, in this state; nothing is read yet."""
+        self.tokens: list[Token] = []
+        self.frames = list(frames)
         self.expect = expect
-        self.fault = fault
-        self.tail = tail
-        self.stable = stable
-        self.end = end
+        self.fault: int | None = None
+        self.tail = self.stable = at
+        self.end: int | None = None
 
 
 def state_behind(frames: Sequence[str], last: str) -> Expect:
@@ -116,7 +107,7 @@ def read(
     text: str, frames: Sequence[str] = (), expect: Expect = Expect.VALUE, *, at: int = 0, most: int = 1 << 60
 ) -> Reading:
     """Read `text` from `at`, at most `most` tokens of it. Cost: linear in what is read."""
-    reading = Reading([], list(frames), expect, None, at, at, None)
+    reading = Reading(frames, expect, at)
     read_on(reading, text, most=most)
     return reading
 

@@ -62,7 +62,17 @@ def run_batch(
     except OSError as error:
         raise BatchError(str(error)) from error
     count = partitions or partitions_for(sources)
-    job = _Job(sources, out, count, columns, form, strict, engine or LocalEngine(), progress or Progress(), unit)
+    job = _Job(
+        sources,
+        out,
+        count=count,
+        columns=columns,
+        form=form,
+        strict=strict,
+        engine=engine or LocalEngine(),
+        progress=progress or Progress(),
+        unit=unit,
+    )
     try:
         return job.run()
     except (BatchBroken, KeyboardInterrupt):
@@ -84,6 +94,7 @@ class _Job:
         self,
         sources: Sequence[Source],
         out: Path,
+        *,
         count: int,
         columns: Columns,
         form: Format,

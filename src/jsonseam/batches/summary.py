@@ -45,16 +45,16 @@ class Summary:
 
     def __add__(self, other: Summary) -> Summary:
         return Summary(
-            self.rows + other.rows,
-            self.conversations + other.conversations,
-            self.complete + other.complete,
-            self.incomplete + other.incomplete,
-            self.errors + other.errors,
-            _added(self.seams, other.seams),
-            _added(self.repairs, other.repairs),
-            tuple(sorted((*self.examples, *other.examples))[:MOST_ERRORS]),
-            self.partitions + other.partitions,
-            self.skipped + other.skipped,
+            rows=self.rows + other.rows,
+            conversations=self.conversations + other.conversations,
+            complete=self.complete + other.complete,
+            incomplete=self.incomplete + other.incomplete,
+            errors=self.errors + other.errors,
+            seams=_added(self.seams, other.seams),
+            repairs=_added(self.repairs, other.repairs),
+            examples=tuple(sorted((*self.examples, *other.examples))[:MOST_ERRORS]),
+            partitions=self.partitions + other.partitions,
+            skipped=self.skipped + other.skipped,
         )
 
     def state(self) -> dict[str, Any]:

@@ -276,7 +276,7 @@ def begin(behaviour: str, outline: Outline, room: int, rng: random.Random, limit
     manner = MANNERS.get(behaviour, MANNERS["exact"])
     opening = f"{rng.choice(OPENINGS)}\n\n```json\n" if manner.fenced and rng.random() < 0.5 else ""
     text = outline.text
-    return _utter(manner, outline, 0, opening, text, range(1, len(text) + 1), room, rng, limit)
+    return _utter(manner, outline, 0, opening, text, behind=range(1, len(text) + 1), room=room, rng=rng, limit=limit)
 
 
 def go_on(behaviour: str, outline: Outline, cut: int, room: int, rng: random.Random, limit: int | None = None) -> Turn:
@@ -287,7 +287,7 @@ def go_on(behaviour: str, outline: Outline, cut: int, room: int, rng: random.Ran
     manner = MANNERS[rng.choice(MIX) if behaviour == "mixed" else behaviour]
     for lead in (manner.lead, "exact"):
         try:
-            turn = _attempt(manner, lead, outline, cut, room, rng, limit)
+            turn = _attempt(manner, lead, outline, cut, room=room, rng=rng, limit=limit)
         except NotHereError:
             continue
         if turn.finished or turn.reach - cut >= max(1, len(turn.text) // 4):
@@ -313,7 +313,7 @@ def natural_room(behaviour: str, outline: Outline, budget: int, rng: random.Rand
 
 
 def _attempt(
-    manner: Manner, lead: str, outline: Outline, cut: int, room: int, rng: random.Random, limit: int | None
+    manner: Manner, lead: str, outline: Outline, cut: int, *, room: int, rng: random.Random, limit: int | None
 ) -> Turn:
     start = LEADS[lead](outline, cut, rng)
     text = outline.text
@@ -323,7 +323,7 @@ def _attempt(
         rest, behind = text[start.at :], list(range(start.at + 1, len(text) + 1))
     opening = f"{rng.choice(OPENINGS)}\n\n```json\n" if manner.fenced else ""
     behind = [cut] * len(start.said) + behind
-    return _utter(manner, outline, cut, opening, start.said + rest, behind, room, rng, limit)
+    return _utter(manner, outline, cut, opening, start.said + rest, behind=behind, room=room, rng=rng, limit=limit)
 
 
 def _utter(
@@ -332,6 +332,7 @@ def _utter(
     cut: int,
     opening: str,
     rest: str,
+    *,
     behind: Sequence[int],
     room: int,
     rng: random.Random,

@@ -260,7 +260,7 @@ class TruncatingServer:
         limit = tokens * CHARACTERS_PER_TOKEN if tokens else None
         rng = random.Random(f"{fixed.random()}/{conversation.turns}")
         conversation.turns += 1
-        turn = self._say(choice.behaviour, outline, cut, budget, rng, limit, conversation)
+        turn = self._say(choice.behaviour, outline, cut, conversation, budget=budget, rng=rng, limit=limit)
         conversation.just_refused = turn.refused
         conversation.reaches.append(_delivered(turn, cut, choice.faults, whole=not body.get("stream")))
         return cut, turn
@@ -270,10 +270,11 @@ class TruncatingServer:
         behaviour: str,
         outline: Outline,
         cut: int,
+        conversation: Conversation,
+        *,
         budget: int,
         rng: random.Random,
         limit: int | None,
-        conversation: Conversation,
     ) -> Turn:
         if cut == 0:
             return behaviours.begin(behaviour, outline, max(2, budget + rng.randint(-20, 20)), rng, limit)

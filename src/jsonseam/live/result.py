@@ -101,14 +101,14 @@ def read_standing(conversation: str, fields: Mapping[bytes, bytes]) -> Standing:
     error = fields.get(b"error")
     return Standing(
         conversation,
-        fields.get(b"status", b"empty").decode(),
-        int(fields.get(b"next", 0)) - len(poisoned),
-        json.loads(fields.get(b"kpis", b"{}")),
-        None if waiting is None else int(waiting),
-        int(fields.get(b"held", 0)),
-        int(fields.get(b"duplicates", 0)),
-        poisoned,
-        None if error is None else error.decode("utf-8", "replace"),
+        status=fields.get(b"status", b"empty").decode(),
+        applied=int(fields.get(b"next", 0)) - len(poisoned),
+        kpis=json.loads(fields.get(b"kpis", b"{}")),
+        waiting_for=None if waiting is None else int(waiting),
+        held=int(fields.get(b"held", 0)),
+        duplicates=int(fields.get(b"duplicates", 0)),
+        poisoned=poisoned,
+        error=None if error is None else error.decode("utf-8", "replace"),
     )
 
 

@@ -113,15 +113,15 @@ class Worker:
 
     def _set_up(self) -> Desk:
         return Desk(
-            self._client,
-            Scripts(self._client),
-            self._keys,
-            self.name,
-            agree_on_partitions(self._client, self._keys, self._asked),
-            self._settings,
-            self._keep,
-            self.tally,
-            self._bell.is_set,
+            client=self._client,
+            scripts=Scripts(self._client),
+            keys=self._keys,
+            worker=self.name,
+            partitions=agree_on_partitions(self._client, self._keys, self._asked),
+            settings=self._settings,
+            keep=self._keep,
+            tally=self.tally,
+            stopping=self._bell.is_set,
         )
 
     # ------------------------------------------------------------ one round
