@@ -260,7 +260,7 @@ class Accumulator:
         if end is None:
             raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
         begins = parser.ledger.begins
-        standing = self._report.standing(end.text, begins, end.delivered)
+        standing = self._report.within_closed(end.text, begins, end.delivered)
         repairs = (*self._report.in_order(standing), *end.repairs)
         doubts = tuple(dict.fromkeys((*self._report.doubts, *end.unsafe)))
         seams = tuple(replace(seam, offset=min(seam.offset, end.delivered)) for seam in self.seams)

@@ -37,15 +37,15 @@ _RIGHT_RUN = {
 _ITEM, _VALUE, _AFTER, _DONE, _OUT = range(5)
 
 
-class Reading(NamedTuple):
-    """`insert` closers go in before the closer; `keep` it, or not; or `change` it to the one that fits."""
+class CloserReading(NamedTuple):
+    """How a closer is meant: "insert" so many before it, or "change" it to the one that fits, or "drop" it."""
 
     name: str
     insert: int = 0
 
 
-_DROP, _CHANGE = Reading("drop"), Reading("change")
-_INSERT = [Reading("insert", up) for up in range(DEEPEST + 1)]
+_DROP, _CHANGE = CloserReading("drop"), CloserReading("change")
+_INSERT = [CloserReading("insert", up) for up in range(DEEPEST + 1)]
 
 
 class _Trial:
@@ -53,7 +53,7 @@ class _Trial:
 
     __slots__ = ("_popped", "_stack", "reading", "state", "top")
 
-    def __init__(self, reading: Reading, stack: Stack, popped: int) -> None:
+    def __init__(self, reading: CloserReading, stack: Stack, popped: int) -> None:
         self.reading = reading
         self._stack = stack
         self._popped = popped
@@ -93,7 +93,7 @@ def _state_behind(top: str, state: int, token: str, named: bool, paired: bool) -
     return _AFTER
 
 
-def read_closer(reader: Reader, stack: Stack, at: int) -> Reading:
+def read_closer(reader: Reader, stack: Stack, at: int) -> CloserReading:
     """How the closer at `at`, which does not fit, is meant."""
     closer = reader.text[at]
     trials = [_Trial(_DROP, stack, 0), _Trial(_CHANGE, stack, 1)]
@@ -110,7 +110,7 @@ def read_closer(reader: Reader, stack: Stack, at: int) -> Reading:
     return best.reading
 
 
-def _order(reading: Reading) -> tuple[bool, int]:
+def _order(reading: CloserReading) -> tuple[bool, int]:
     return reading.insert > 1, READINGS.index(reading.name)
 
 

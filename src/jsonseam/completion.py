@@ -17,15 +17,23 @@ from jsonseam.records import JsonValue
 class Ending(NamedTuple):
     """`keep` stands for `tail`, behind a text from whose end `drop` characters were taken. `closers` follow.
 
-    `kind` is the kind of repair that this is, "" for none. `leaf` tells whether the value that the
-    tail belongs to may be shorter than it was meant: "kept", "dropped" or "".
+    `kind` is the kind of repair that this is, "" for none. `unsafe`: the value that the tail belongs to may have been
+    meant to be longer, whether it was kept or dropped.
     """
 
     drop: int
     keep: str
     closers: str
-    kind: str
-    leaf: str
+    kind: str = ""
+    unsafe: bool = False
+
+
+class Leaf(NamedTuple):
+    """What is kept of an unfinished scalar, "" for nothing; `kind` and `unsafe` as of an `Ending`."""
+
+    keep: str
+    kind: str = ""
+    unsafe: bool = False
 
 
 def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
@@ -41,31 +49,31 @@ def complete_end(frames: Sequence[str], behind: str, tail: str) -> Ending:
     expects_value = not frames or behind.rstrip(lexemes.WHITE_SPACE)[-1:] == ":" or frames[-1] == "["
     if expects_value and token:
         if not tail.endswith(token) and lexemes.is_whole_number(token):
-            return Ending(0, tail, closers, "", "")  # space behind it: no digit can follow
-        keep, kind, leaf = complete_leaf(token, at_root=not frames)
-        if keep:
-            return Ending(0, tail[: tail.index(token)] + keep, closers, kind, leaf)
-        return Ending(len(behind), "", closers, kind, leaf)
+            return Ending(0, tail, closers)  # space behind it: no digit can follow
+        leaf = complete_leaf(token, at_root=not frames)
+        if leaf.keep:
+            return Ending(0, tail[: tail.index(token)] + leaf.keep, closers, leaf.kind, leaf.unsafe)
+        return Ending(len(behind), "", closers, leaf.kind, leaf.unsafe)
     kind = "dangling-key" if '"' in behind or token else "dangling-comma" if behind.strip(lexemes.WHITE_SPACE) else ""
-    return Ending(len(behind), "", closers, kind, "")
+    return Ending(len(behind), "", closers, kind)
 
 
-def complete_leaf(token: str, *, at_root: bool) -> tuple[str, str, str]:
-    """What is kept of an unfinished scalar, the kind of the repair, and whether the value is kept or dropped."""
+def complete_leaf(token: str, *, at_root: bool) -> Leaf:
+    """How to end an unfinished scalar. Its beginning is kept where only one thing can be meant."""
     if token[0] == '"':
         if lexemes.TOKEN.fullmatch(token.rstrip(lexemes.WHITE_SPACE)):
-            return token, "", ""
+            return Leaf(token)
         decided = 1 + lexemes.decided_part(token[1:])
-        return token[:decided] + '"', "cut-string", "kept"
+        return Leaf(token[:decided] + '"', "cut-string", unsafe=True)
     whole = lexemes.TOKEN.fullmatch(token)
     if whole and whole.lastindex == lexemes.LITERAL:
-        return token, "", ""
+        return Leaf(token)
     word = lexemes.literal_begun(token)
     if word:
-        return word, "cut-literal", "kept"
+        return Leaf(word, "cut-literal", unsafe=True)
     if at_root and lexemes.is_whole_number(token):
-        return token, "", "kept"  # without it there would be no document; it is named as unsafe
-    return "", "cut-number", "dropped"
+        return Leaf(token, unsafe=True)  # without it there would be no document
+    return Leaf("", "cut-number", unsafe=True)
 
 
 def guess_scalar(text: str) -> JsonValue:
@@ -73,7 +81,7 @@ def guess_scalar(text: str) -> JsonValue:
     token = text.strip(lexemes.WHITE_SPACE)
     if not token:
         return None
-    keep, _, _ = complete_leaf(token, at_root=True)
+    keep = complete_leaf(token, at_root=True).keep
     try:
         return lexemes.scalar_value(keep) if keep else None
     except ValueError:

@@ -54,7 +54,7 @@ def close(parser: Parser) -> Finished | None:
     if ledger.begins or parser.tree.left:  # what is held of the text is not what is left of the document; the tree is
         parser.view.hide(parser.tree)
         spelled = spell_tree(parser.tree) + behind[: len(behind) - ending.drop] + ending.keep + ending.closers
-    return Finished(whole, value_of(spelled), delivered, repairs, [path] if ending.leaf else [])
+    return Finished(whole, value_of(spelled), delivered, repairs, [path] if ending.unsafe else [])
 
 
 def value_of(text: str) -> JsonValue:

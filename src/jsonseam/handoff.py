@@ -61,7 +61,7 @@ class Route:
                 if isinstance(value, list):
                     yield from self._each(value, level, steps, nodes)
                 return
-            if not (step in value if isinstance(value, dict) else isinstance(value, list) and step_in(value, step)):
+            if not (step in value if isinstance(value, dict) else isinstance(value, list) and _has_index(value, step)):
                 return
             value = value[step]
             steps = (*steps, step)
@@ -87,7 +87,7 @@ class Closed(NamedTuple):
     finished: int
 
 
-def step_in(items: list[Any], step: str | int) -> bool:
+def _has_index(items: list[Any], step: str | int) -> bool:
     return isinstance(step, int) and step < len(items)
 
 

@@ -241,7 +241,7 @@ def _against_value(level: _Level, text: str, tokens: Sequence[Token], at: int) -
         before, later = items, following.behind_token(text, tokens, at) if first else []
     odd = _against_kind(kind, column or items, NEW_KIND if column or len(items) > 1 else SECOND_KIND)
     odd += _against_number(text, token, column if at_seam else (), before, later)
-    if token.kind in ("string", "scalar") and kind in ("string", "number"):
+    if token.kind in (STRING, SCALAR) and kind in ("string", "number"):
         behind = () if level.peers else later
         odd += level.take(lexemes.scalar_value(text[token.start : token.end]), behind)
     return odd
@@ -262,7 +262,7 @@ def _against_number(
     their order, if they have one.
     """
     word = text[token.start : token.end]
-    if token.kind != "scalar" or word[0] not in "-0123456789":
+    if token.kind != SCALAR or word[0] not in "-0123456789":
         return 0.0
     value: Any = lexemes.scalar_value(word)
     against = _against_order(value, before, later)
@@ -352,7 +352,7 @@ def _have_same_keys(peers: Sequence[Any]) -> bool:
 
 
 def _kind_of_token(text: str, token: Token) -> str:
-    if token.kind != "scalar":
+    if token.kind != SCALAR:
         return token.kind
     first = text[token.start]
     return "flag" if first in "tf" else "null" if first == "n" else "number"

@@ -8,7 +8,7 @@ not fit, and neither PATIENCE further marks nor REACH characters bring a better 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from jsonseam.beginnings import text_end
 from jsonseam.foresight import Foresight
@@ -28,6 +28,7 @@ _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for q
 _INSIDE_TRIPLED = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|\\|"|[\x00-\x1f]')
 _LOW_BEGUN = re.compile(r"(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]{0,2})?)?)?)?\Z")  # of the mate of a high surrogate
 _HEX_DIGITS = frozenset("0123456789ABCDEFabcdef")
+_BROKEN_OFF: Final = -1  # in the place of a code unit
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
 _UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
@@ -270,29 +271,32 @@ class _String:
         unit = self._code_unit(at)
         if unit is None:
             self._put(at + 1, "\\\\", "bad-escape")
-        elif unit == -1 or not 0xD800 <= unit <= 0xDFFF:
+        elif unit == _BROKEN_OFF or not 0xD800 <= unit <= 0xDFFF:
             self._copy(min(at + 6, self._reader.size))
-        elif unit >= 0xDC00:
-            self._put(at + 6, "\\ufffd", "lone-surrogate")
+        elif unit < 0xDC00 and self._is_low_half(at + 6):
+            self._copy(min(at + 12, self._reader.size))
         else:
-            mate = self._code_unit(at + 6)
-            if _LOW_BEGUN.match(self._text, at + 6) if mate == -1 else mate is not None and 0xDC00 <= mate <= 0xDFFF:
-                self._copy(min(at + 12, self._reader.size))
-            else:
-                self._put(at + 6, "\\ufffd", "lone-surrogate")
+            self._put(at + 6, "\\ufffd", "lone-surrogate")
+
+    def _is_low_half(self, at: int) -> bool:
+        """Is the second half of a surrogate pair at `at`, or the beginning of one that the final text ends in?"""
+        unit = self._code_unit(at)
+        if unit == _BROKEN_OFF:
+            return _LOW_BEGUN.match(self._text, at) is not None
+        return unit is not None and 0xDC00 <= unit <= 0xDFFF
 
     def _code_unit(self, at: int) -> int | None:
-        r"""The number in the `\uXXXX` at `at`; None if there is none, -1 if the final text ends in it."""
+        r"""The number in the `\uXXXX` at `at`; None if there is none, _BROKEN_OFF if the final text ends in it."""
         reader = self._reader
         for offset, wanted in enumerate("\\u"):
             found = reader.char(at + offset)
             if found != wanted:
-                return -1 if found == "" else None
+                return _BROKEN_OFF if found == "" else None
         end = at + 2
         while end < at + 6 and reader.char(end) in _HEX_DIGITS:
             end += 1
         if end < at + 6:
-            return -1 if reader.char(end) == "" else None
+            return _BROKEN_OFF if reader.char(end) == "" else None
         return int(self._text[at + 2 : end], 16)
 
     def _control(self, at: int) -> Quoted | None:

@@ -244,7 +244,7 @@ class Report:
         """The repairs that lie in the first `size` characters of the document, and all that took something off."""
         return [repair for repair in self.repairs if not repair.after or repair.offset + len(repair.after) <= size]
 
-    def standing(self, text: str, begins: int, size: int) -> list[Repair]:
+    def within_closed(self, text: str, begins: int, size: int) -> list[Repair]:
         """The repairs within a document that was closed: `text` is what it says from character `begins` on.
 
         Of a mend whose end fell to the cut, `after` is what still stands there.
