@@ -86,6 +86,7 @@ class Journal:
 
     # ------------------------------------------------------------ one event
     def _tell(self, kind: str, value: Any) -> None:
+        """One event more: follow it, and note the changes that it makes."""
         match kind:
             case "map_key":
                 self._drop_leaf()

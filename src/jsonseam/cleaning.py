@@ -124,6 +124,7 @@ class Cleaner:
         return text, stains
 
     def _decode(self, data: bytes, begin: int, stains: list[Stain]) -> str:
+        """Text of the bytes, with those that were held; what is no UTF-8 becomes U+FFFD."""
         # "surrogateescape" turns each bad byte into one lone surrogate, which valid UTF-8 never holds.
         text, used = codecs.utf_8_decode(self._undecoded + data, "surrogateescape", False)
         self._undecoded = (self._undecoded + data)[used:]
@@ -136,6 +137,7 @@ class Cleaner:
         return lexemes.SURROGATE.sub(REPLACEMENT, text)
 
     def _join_halves(self, text: str, stains: list[Stain]) -> str:
+        """Join halves of surrogate pairs, with the one that was held; what has no mate becomes U+FFFD."""
         text = self._half + text
         self._half = ""
         if text and lexemes.HIGH_SURROGATES[0] <= text[-1] <= lexemes.HIGH_SURROGATES[1]:

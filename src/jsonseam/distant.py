@@ -55,6 +55,7 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
 
 
 def _known_again(held: Held, past: Past, piece: Piece) -> Iterator[Way]:
+    """The one way, if the piece begins with the document: by how far its digests know what is said."""
     alike = _repeat(piece, piece.start, Passage(past.head))
     words = [token for token in piece.tokens if token.end <= piece.start + alike.said]
     if len(words) < ENOUGH_ALIKE:

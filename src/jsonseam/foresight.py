@@ -116,6 +116,7 @@ class Foresight:
         return "\n" in reader.text[at:begin] and named_value_begins(reader, begin)
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
+        """`follows` for a key: `at` is behind its mark, `begin` where the next token begins, with `first`."""
         reader = self._reader
         if first in "}]":
             return self._closers_fit(begin, self._stack)

@@ -55,6 +55,7 @@ class Route:
     def _find(
         self, value: JsonValue, at: int, steps: tuple[str | int, ...], nodes: list[Container]
     ) -> Iterator[tuple[Container, tuple[str | int, ...], int]]:
+        """What the steps from number `at` on lead to from `value`, which stands at `steps`."""
         for level in range(at, len(self.steps)):
             step = self.steps[level]
             if step is EACH:
@@ -71,6 +72,7 @@ class Route:
     def _each(
         self, items: list[Any], level: int, steps: tuple[str | int, ...], nodes: list[Container]
     ) -> Iterator[tuple[Container, tuple[str | int, ...], int]]:
+        """What the step [*] number `level` leads to: items that were closed at the last call are passed over."""
         kept, upto = self._passed.get(level, (None, 0))
         for index in range(upto if kept is items else 0, len(items)):
             yield from self._find(items[index], level + 1, (*steps, index), nodes)
@@ -156,6 +158,7 @@ class Handoff:
         self._waiting = deque(closed for closed in self._waiting if closed.steps[: len(gone)] != gone)
 
     def _see(self, tree: Tree, size: int) -> None:
+        """Note what has been finished in the containers since the last time, and where in the text that was."""
         waiting = self._waiting
         for route in self.routes:
             for container, steps, finished in route.containers(tree):
@@ -174,6 +177,7 @@ class Handoff:
             self._take_out(waiting.popleft(), tree)
 
     def _take_out(self, closed: Closed, tree: Tree) -> None:
+        """What was finished then leaves its container, and waits to be handed over."""
         container, steps = closed.container, closed.steps
         left = self.left.get(id(container))
         if left is None:
@@ -275,6 +279,7 @@ def _has(container: Container, name: str | int) -> bool:
 
 
 def _put_in_front(container: Container, children: list[tuple[str | int, JsonValue]]) -> None:
+    """Put children into a container in front of those that are there."""
     if isinstance(container, list):
         container[:0] = [child for _, child in children]
         return

@@ -286,6 +286,7 @@ class Intake:
         return "" if (halt := self.parser.read(text)) is None else self._behind_halt(halt)
 
     def _behind_halt(self, halt: Halt) -> str:
+        """Reading stopped: at the end of the root, or at a fault. Return what the next phase must take."""
         if halt.kind == "end":
             self.phase = Phase.BEHIND
             return halt.rest

@@ -194,6 +194,7 @@ def oddness(nodes: Sequence[Any], cut_child: bool, pending: str | None, text: st
 
 
 def _step(spine: Spine, text: str, tokens: Sequence[Token], at: int) -> None:
+    """Go on by one token, and add what speaks against it."""
     level, token = spine.levels[-1], tokens[at]
     if token.kind in ("}", "]"):
         if spine.fresh:
@@ -226,6 +227,7 @@ def _against_key(level: _Level) -> float:
 
 
 def _against_value(level: _Level, text: str, tokens: Sequence[Token], at: int) -> float:
+    """What speaks against the value at the token `at` as the next child of `level`."""
     token, at_seam = tokens[at], at == 0
     kind = _kind_of_token(text, token)
     column, before = level.beside(level.peers), level.beside(level.past)
@@ -331,6 +333,7 @@ def _sketch_leaf(value: Any) -> str:
 
 
 def _against_closing(level: _Level) -> float:
+    """What speaks against closing `level` now: another length, or keys missing, than its peers have."""
     if isinstance(level.node, list):
         lengths = {len(peer) for peer in level.peers}
         alike = level.is_row and len(level.peers) >= 2 and len(lengths) == 1

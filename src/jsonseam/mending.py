@@ -87,6 +87,7 @@ class Transducer:
         return self._reader.visits
 
     def run(self) -> Mended:
+        """Step by step to the end of the text or of the root, or to the first mend if more text may come."""
         try:
             while not self._stopped:
                 self._step()
@@ -153,6 +154,7 @@ class Transducer:
             self._draft.copy(self._reader.space(self._draft.at))
 
     def _after(self, begin: int, first: str) -> None:
+        """Behind a value: a comma or a closer; or an item without a comma, or stray text."""
         if first in COMMAS:
             self._comma(begin)
         elif first in "}]":
@@ -205,6 +207,7 @@ class Transducer:
         return missing
 
     def _closer(self, begin: int, closer: str) -> None:
+        """A closer: one that fits is taken, else it is found out how it was meant."""
         frames = self._frames
         if CLOSER_OF.get(frames.top()) == closer:
             self._draft.copy(begin + 1)
@@ -231,6 +234,7 @@ class Transducer:
         self._draft.mend(kind, max(begin + 1, end or self._reader.run(_STRAY, begin)), "")
 
     def _key(self, begin: int, first: str) -> None:
+        """Where a key must stand: one in quotes or a bare one; or what is wrong there is dropped, or a key put in."""
         if first in "}]" and self._state == _KEY:
             self._draft.insert("missing-key", '""')
             self._key_is('""')
@@ -255,6 +259,7 @@ class Transducer:
         self._frames.stands_at(strict)
 
     def _bare_key(self, begin: int) -> None:
+        """A key without quotes; or a word that is none, which is dropped."""
         at, word = self._word
         if word is None or at != begin:
             word = read_bare_key(self._reader, begin)
@@ -267,6 +272,7 @@ class Transducer:
         self._stopped = not word.finished
 
     def _colon(self, begin: int, first: str) -> None:
+        """Behind a key: a colon in whatever spelling, or none, in front of a value or of none."""
         end = colon_end(self._reader, begin)
         if end > begin:
             if first == ":" and end == begin + 1:
@@ -287,6 +293,7 @@ class Transducer:
         self._dangling = False
 
     def _value(self, begin: int, first: str) -> None:
+        """Where a value must stand: a container, a string, a bare word; or there is none."""
         if first in "{[":
             self._draft.copy(begin + 1)
             self._open(first)
@@ -327,6 +334,7 @@ class Transducer:
             begin = self._reader.space(end)
 
     def _no_value(self, begin: int) -> None:
+        """No value stands here: null in its place, or in an array one comma too many."""
         if self._frames.top() == "{":
             self._draft.insert("missing-value", " null")
             self._finish_value()
@@ -337,6 +345,7 @@ class Transducer:
             self._finish_value()
 
     def _string(self, begin: int, *, key: bool) -> None:
+        """A string, whatever its quotes; what is mended inside of it is told one by one."""
         self._draft.copy(begin)
         found = read_string(self._reader, self._foresight, begin, key=key)
         self._draft.put_string(found.end, found.strict, found.notes)
@@ -348,6 +357,7 @@ class Transducer:
             self._finish_value()
 
     def _bare(self, begin: int) -> None:
+        """A number, a literal or words without quotes; what is no value is dropped."""
         word = read_bare(self._reader, self._foresight, self._frames, begin)
         self._draft.copy(begin)
         if word.kind:

@@ -122,6 +122,7 @@ class Opening:
         return joined
 
     def _join(self, parser: Parser, *, final: bool, in_dialect: bool) -> Joined | None:
+        """Try to decide, at each length that has been reached since the last try."""
         backlog = self.backlog
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
         if parser.handoff is not None:

@@ -110,6 +110,7 @@ class Parser(Standing):
         return Halt("end", self.scanner.take_tail(), self.ledger.size) if self.tree.done else None
 
     def _settle(self, settled: str, *, fine: int = FINE) -> Halt | None:
+        """Take settled text through ijson; where that faults, read slowly only what is wrong in it."""
         tree, ledger, tokenizer, view = self.tree, self.ledger, self.tokenizer, self.view
         if ledger.size + len(settled) > self.limits.max_size:
             return self._settle_what_fits(settled)
@@ -285,6 +286,7 @@ class Parser(Standing):
         return Halt("fault", rest, offset, reading.fault is not None)
 
     def _take(self, text: str, tokens: list[grammar.Token], upto: int) -> None:
+        """Take text[:upto], of which the grammar reader found these tokens."""
         if upto:
             self.tokenizer.drop()  # ijson did not see this
             self._grow(events_of(text, tokens))

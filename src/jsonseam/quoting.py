@@ -125,6 +125,7 @@ class _String:
         self._line_seen = 0
 
     def read(self) -> Quoted:
+        """Piece by piece: plain text is copied, and each mark, escape and control character is looked at."""
         reader = self._reader
         while True:
             doubted = self._doubted
@@ -242,6 +243,7 @@ class _String:
         return found.end(1) if found and found.end() <= self._at else -1
 
     def _escape(self, at: int) -> Quoted | None:
+        """A backslash at `at`: an escape as it is, or as it was meant; or the last one of a folder."""
         reader = self._reader
         letter = reader.char(at + 1)
         if letter == "":
@@ -268,6 +270,7 @@ class _String:
         )
 
     def _unicode_escape(self, at: int) -> None:
+        """A unicode escape at `at`: a whole code unit, or a pair; a lone half becomes U+FFFD."""
         unit = self._code_unit(at)
         if unit is None:
             self._put(at + 1, "\\\\", "bad-escape")
@@ -300,6 +303,7 @@ class _String:
         return int(self._text[at + 2 : end], 16)
 
     def _control(self, at: int) -> Quoted | None:
+        """Control characters at `at`: part of the text, unless the line ends where the string should have."""
         end = self._reader.run(_CONTROL, at)
         line_end = self._text.find("\n", at, end)
         if line_end >= self._line_seen:

@@ -106,6 +106,7 @@ class Reader:
         return None if longest is not None and end - at >= longest else ("comment", end)
 
     def _block_comment_end(self, at: int, longest: int | None) -> int:
+        """Behind the comment at `at`; one that is never closed ends with its line."""
         end = at + 2
         while longest is None or end - at < longest:
             end = self.run(_NOT_STAR, end, longest)

@@ -110,6 +110,7 @@ class Standing:
         return text.count("}") + text.count("]") >= self.tree.depth
 
     def _read_behind_settled(self, text: str) -> Reading:
+        """Read text as it would go on behind what is settled."""
         frames = self.tree.frames()
         return grammar.read(text, frames, state_behind(frames, self.ledger.last))
 
