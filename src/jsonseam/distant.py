@@ -16,7 +16,7 @@ from jsonseam.chance import LONG_TEXT
 from jsonseam.joining import Way
 from jsonseam.past import Past, place_behind, squeeze
 from jsonseam.repeating import Repeat
-from jsonseam.restarting import ALL_OF_IT, NOTHING_NEW
+from jsonseam.restarting import ALL_OF_IT, NOTHING_ELSE, NOTHING_NEW, RESTART, REWRITING
 from jsonseam.sides import Held, Piece
 
 ENOUGH_ALIKE: Final = 2  # tokens at the beginning
@@ -61,9 +61,11 @@ def _known_again(held: Held, past: Past, piece: Piece) -> Iterator[Way]:
     if len(words) < ENOUGH_ALIKE:
         return
     told, all_of_it = restarting.evidence(piece, words), len(piece.text)
-    no_news = Way("restart", held.size, all_of_it, NO_NEWS, told + 20, 4.0, detail=NOTHING_NEW)
+    no_news = Way("restart", held.size, all_of_it, NO_NEWS, gain=told + NOTHING_ELSE, cost=RESTART, detail=NOTHING_NEW)
     lost = restarting.lost_with(past.head[alike.known :], piece.text[piece.start + alike.said :], alike)
-    rewritten = Way("restart", held.size, all_of_it, REWRITTEN, told, 7.0, detail="rewritten-shorter", lost=lost)
+    rewritten = Way(
+        "restart", held.size, all_of_it, REWRITTEN, gain=told, cost=REWRITING, detail="rewritten-shorter", lost=lost
+    )
     said = squeeze(piece.text[piece.start :])
     if not past.knows(said):
         yield rewritten
@@ -74,7 +76,8 @@ def _known_again(held: Held, past: Past, piece: Piece) -> Iterator[Way]:
     begins = place_behind(piece.text, piece.start, past.squeezed)
     again = _repeat(piece, begins, Passage(held.document.part(past.size, held.size - past.size)))
     if again.goes_further:
-        yield Way("restart", past.size + again.known, begins + again.said, FURTHER, LONG_TEXT * ALL_OF_IT, 4.0)
+        cut, skip = past.size + again.known, begins + again.said
+        yield Way("restart", cut, skip, FURTHER, gain=LONG_TEXT * ALL_OF_IT, cost=RESTART)
     else:
         yield rewritten if again.end == "apart" else no_news
 

@@ -14,11 +14,13 @@ from jsonseam import lexemes
 from jsonseam.chance import LONG_TEXT
 from jsonseam.grammar import STRING
 from jsonseam.joining import Way
+from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry
 from jsonseam.repeating import Repeat
 from jsonseam.restarting import NOTHING_NEW
 from jsonseam.sides import Held, Piece, Text
 
+AGAINST: Final = 4.0  # nats against such a join, before anything is known
 MOST_LEVELS: Final = 64  # open containers that are looked at, innermost first
 ELEMENT_AGAIN: Final = "the cut-off element is said again, from its beginning far back"
 NOT_AS_FAR: Final = "the cut-off element is said again, not as far as it got"
@@ -56,14 +58,15 @@ def elements(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         start = piece.tokens[entry.token].start
         again = Repeat()
         again.take(piece.text[start:], Rest(held.document, offset), final=True)
-        kind: Any = "reopen" if entry.token else "resume"
+        kind: SeamKind = "reopen" if entry.token else "resume"
+        gain = LONG_TEXT + entry.gain
         if again.goes_further:
             cut, skip = offset + again.known, start + again.said
-            yield Way(kind, cut, skip, ELEMENT_AGAIN, LONG_TEXT + entry.gain, 4.0, detail="element")
+            yield Way(kind, cut, skip, ELEMENT_AGAIN, gain=gain, cost=AGAINST, detail="element")
             return
         if again.end != "apart":
             skip = len(piece.text)
-            yield Way(kind, held.size, skip, NOT_AS_FAR, LONG_TEXT + entry.gain, 4.0, detail=NOTHING_NEW)
+            yield Way(kind, held.size, skip, NOT_AS_FAR, gain=gain, cost=AGAINST, detail=NOTHING_NEW)
             return
 
 

@@ -23,12 +23,16 @@ A_VALUE: Final = 3.0  # nats that a value tells which is said again
 A_TOKEN: Final = 0.3  # and that any token tells
 MOST: Final = 18.0  # nats that all of them tell, at most
 ANOTHER_VALUE: Final = 1.0  # nats against another value in the place of a held one: it may be the same in other words
+NOTHING_ELSE: Final = 20.0  # nats more where all of the fragment is said again
+RESTART: Final = 4.0  # nats against a restart, before anything is known
+REWRITING: Final = 7.0  # and against one in other words
 MOST_LOST: Final = 15.0  # nats against what is lost, at most
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
 ANOTHER: Final = 10.0  # nats against a document that has nothing to do with the one that is held
 ANOTHER_DOCUMENT: Final = "it is a document of its own, with which the open string cannot go on"
 NOTHING_NEW: Final = "nothing-new"
 NOT_AS_FAR: Final = "the document is started again, not as far as it got"
+FURTHER: Final = "the document is started again and gets further"
 
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:
@@ -44,7 +48,7 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
     only_wrapping = again.end == "apart" and envelope.is_empty(again.rest)
     if again.end == "" or only_wrapping or (again.end == "beyond" and not again.held):
         if len(said) >= 2:
-            yield no_news(held.size, len(piece.text), evidence(piece, said) + 20)
+            yield no_news(held.size, len(piece.text), evidence(piece, said) + NOTHING_ELSE)
     elif again.end == "beyond":
         if held.offset:  # where the window holds it all, the alignment of its tokens tells
             yield news(again.known, piece.start + again.said)
@@ -67,12 +71,12 @@ def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
 
 def no_news(size: int, skip: int, gain: float) -> Way:
     """All that the fragment says up to character `skip` is held already: it changes nothing."""
-    return Way("restart", size, skip, NOT_AS_FAR, gain, 4.0, detail=NOTHING_NEW)
+    return Way("restart", size, skip, NOT_AS_FAR, gain=gain, cost=RESTART, detail=NOTHING_NEW)
 
 
 def news(cut: int, skip: int) -> Way:
     """It goes on at character `skip` of the fragment, behind the first `cut` characters of what is held."""
-    return Way("restart", cut, skip, "the document is started again and gets further", LONG_TEXT * ALL_OF_IT, 4.0)
+    return Way("restart", cut, skip, FURTHER, gain=LONG_TEXT * ALL_OF_IT, cost=RESTART)
 
 
 def evidence(piece: Piece, said: Sequence[Token]) -> float:
@@ -97,10 +101,12 @@ def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting
     if covers or (related and _finishes_as_much(held, piece)):
         reason += "and gets further"
         lost = min(MOST_LOST, A_VALUE * parting.gone + ANOTHER_VALUE * parting.other)
-        return Way("restart", 0, piece.start, reason, gain, 7.0, detail="rewritten", lost=lost)
+        return Way("restart", 0, piece.start, reason, gain=gain, cost=REWRITING, detail="rewritten", lost=lost)
     reason += "not as far as it got"
     lost = min(MOST_LOST, A_VALUE * parting.new + ANOTHER_VALUE * parting.other)
-    return Way("restart", held.size, len(piece.text), reason, gain, 7.0, detail="rewritten-shorter", lost=lost)
+    return Way(
+        "restart", held.size, len(piece.text), reason, gain=gain, cost=REWRITING, detail="rewritten-shorter", lost=lost
+    )
 
 
 def lost_with(known: str, said: str, repeat: Repeat) -> float:
