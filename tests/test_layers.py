@@ -84,6 +84,7 @@ ROOMS = [
     "spelling",
     "cleaning",
     "containers",
+    "brackets",
     "lexemes",
     "records",
     "errors",

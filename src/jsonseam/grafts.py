@@ -14,10 +14,11 @@ import re
 from typing import Any, Final
 
 from jsonseam import lexemes
+from jsonseam.brackets import brackets_of, without_pairs
 from jsonseam.structure import Container, Tree
 
 _CLOSERS_THEN_OPENERS: Final = re.compile(rb"([}\]]*+)([{\[]*+)")
-_CLOSER_OF: Final = {dict: "}", list: "]", ord("{"): "}", ord("["): "]"}
+_CLOSER_OF: Final = {dict: "}", list: "]"}
 _read: Final = json.JSONDecoder().raw_decode
 _NEAR: Final = 1024  # characters from the end in which a bracket is looked for that is likely to stand in no string
 _LAST_CLOSED: Final = re.compile(r'.*(?:[}\]](?=[,\n}\]])|"(?=[}\]]).)', re.DOTALL)
@@ -136,10 +137,10 @@ def _start_of_string(text: str, end: int) -> int:
 
 def _ways(text: str, room: int) -> tuple[int, bytes] | None:
     """How many containers are closed that were open before, and the openers of those that stay open; by brackets."""
-    brackets = lexemes.brackets(text)
+    brackets = brackets_of(text)
     if len(brackets) > room and brackets.count(b"{") + brackets.count(b"[") > room:
         return None
-    match = _CLOSERS_THEN_OPENERS.fullmatch(lexemes.without_pairs(brackets))
+    match = _CLOSERS_THEN_OPENERS.fullmatch(without_pairs(brackets))
     return (len(match[1]), match[2]) if match else None
 
 
@@ -163,7 +164,8 @@ def _mark(behind: str, opened: bytes) -> str:
 
 
 def _closers(opened: bytes, outermost: Container) -> str:
-    return "".join(_CLOSER_OF[opener] for opener in reversed(opened)) + _CLOSER_OF[type(outermost)]
+    """What closes the `opened` containers, the innermost last, and the outermost one of the frame."""
+    return "".join(lexemes.CLOSER_OF[opener] for opener in reversed(opened.decode())) + _CLOSER_OF[type(outermost)]
 
 
 def _open_path(branch: Container, opened: bytes) -> list[tuple[str | None, Container]] | None:

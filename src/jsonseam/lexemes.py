@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from json.scanner import make_scanner
 from typing import Any, Final
@@ -36,7 +36,7 @@ _RIGHT_ITEMS = re.compile(
         ) )*+""",
     re.VERBOSE,
 )
-_BEGUN_ITEM = re.compile(rf"{SPACES}(?:,{SPACES})?+(?:{_STRING}{SPACES}:{SPACES})?+")
+BEGUN_ITEM: Final = re.compile(rf"{SPACES}(?:,{SPACES})?+(?:{_STRING}{SPACES}:{SPACES})?+")
 # Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
 _SCALAR = rf"(?:{_STRING}|{_NUMBER}|{_LITERAL})"
 FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={SPACES}[,}}\]])")
@@ -48,12 +48,8 @@ SCALAR_MEMBERS: Final = re.compile(
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
 # The tokens of text that is known to be JSON.
 _WORD = re.compile(r'[{}\[\],:]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s{}\[\],:"]++', re.DOTALL)
-# The next bracket, over whole strings and whatever else is none.
-_NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
 CLOSER_OF: Final = {"{": "}", "[": "]"}
 OPENER_OF: Final = {"}": "{", "]": "["}
-_NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
-_MOST_LAYERS: Final = 32  # brackets in brackets that are looked through at once
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
 # Escapes that have another spelling: of what needs none, of what has a short one, with capitals.
 _ODD_ESCAPE = re.compile(r"\\u(?:00[0-7]|[0-9a-f]{0,3}[A-F])")
@@ -228,70 +224,10 @@ def is_misread(text: str) -> bool:
     return "\f" in text or "\v" in text or ("\\" in text and "\\u" in text and lone_surrogate(text) is not None)
 
 
-def right_items(text: str, frames: Sequence[str]) -> int:
-    """How much of `text` is items whose tokens fit their neighbours and whose closers fit what is open.
-
-    `text` begins between two tokens, inside of `frames`. All of it, if it ends as an item may begin: behind a comma
-    or a colon.
-    """
-    end = end_of_right_items(text)
-    closer = wrong_closer(text, frames, end)
-    if closer is not None:
-        return len(text[:closer].rstrip(WHITE_SPACE))
-    return len(text) if _BEGUN_ITEM.fullmatch(text, end) else end
-
-
 def end_of_right_items(text: str) -> int:
     """Behind the last finished value, opener or closer whose tokens, and all before, fit their neighbours."""
     match = _RIGHT_ITEMS.match(text)
     return match.end() if match else 0
-
-
-def brackets(text: str) -> bytes:
-    """The brackets of `text`, those in strings with them."""
-    return text.encode().translate(None, _NO_BRACKETS)
-
-
-def without_pairs(brackets: bytes) -> bytes:
-    """The brackets that do not come in pairs; of very deep ones some are left."""
-    for _ in range(_MOST_LAYERS):
-        fewer = brackets.replace(b"{}", b"").replace(b"[]", b"")
-        if len(fewer) == len(brackets):
-            break
-        brackets = fewer
-    return brackets
-
-
-def wrong_closer(text: str, frames: Sequence[str], end: int) -> int | None:
-    """The first closer in text[:end] that does not fit what is open, which is `frames` where the text begins.
-
-    None if there is none; and none is looked for where the brackets, those in strings with them, come in pairs.
-    Cost: the text.
-    """
-    left = without_pairs(brackets(text[:end]))
-    closers = left.rstrip(b"{[")
-    if len(closers) <= len(frames) and all(
-        OPENER_OF.get(chr(closer)) == frame for closer, frame in zip(closers, reversed(frames), strict=False)
-    ):
-        return None
-    opened: list[str] = []
-    below = len(frames)
-    at = 0
-    while match := _NEXT_BRACKET.match(text, at, end):
-        bracket, at = match[1], match.end()
-        if bracket in "{[":
-            opened.append(bracket)
-            continue
-        if opened:
-            opener = opened.pop()
-        elif below:
-            below -= 1
-            opener = frames[below]
-        else:
-            return None
-        if opener != OPENER_OF.get(bracket):
-            return at - 1
-    return None
 
 
 def blank_escapes(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from jsonseam import grammar, lexemes
+from jsonseam.brackets import end_of_fitting_items
 from jsonseam.containers import Ahead
 from jsonseam.grafts import graft, likely_closed
 from jsonseam.grammar import Reading
@@ -117,7 +118,7 @@ class Parser(Standing):
         if ledger.size >= ledger.next_mark:
             ledger.mark(tree.frames())
         if ledger.size < self._calm_from:
-            right = lexemes.right_items(settled, tree.frames())
+            right = end_of_fitting_items(settled, tree.frames())
             if right < len(settled):
                 return self._settle_right_items(settled, right, fine)
         if tokenizer.idle:
@@ -129,7 +130,7 @@ class Parser(Standing):
                 view.hide(tree)
                 rest = self._take_items(settled)
                 return self._settle_slowly(rest) if rest else None
-            return self._settle_right_items(settled, lexemes.right_items(settled, tree.frames()), fine)
+            return self._settle_right_items(settled, end_of_fitting_items(settled, tree.frames()), fine)
         room = self.limits.max_depth - len(tree.stack)
         if len(settled) > room and settled.count("{") + settled.count("[") > room and deepest(events) > room:
             view.hide(tree)
