@@ -23,7 +23,7 @@ from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
 from jsonseam.sides import OPENERS, Held, Piece, piece_from
 from jsonseam.surprise import surprise_again
 
-MOST_OVERLAPS: Final = 24  # places in the window at which an overlap is looked for
+MOST_OVERLAPS: Final = 24  # places at which an overlap is looked for
 SHORT: Final = 16  # overlaps below this length are tried one by one
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
 SHORT_ECHO: Final = 8.5  # nats that such a one can tell
@@ -128,7 +128,10 @@ def _runs_in(held: Held, piece: Piece) -> bool:
 
 def _may_stand_in(held: Held, piece: Piece, index: int) -> bool:
     """Could the piece stand in the window, from its token `index` on? Never False where it does."""
-    return not held.lacks(piece.words(index, FIRST_WORDS)) and held.may_say(piece.said_from(index))
+    words = piece.words(index, FIRST_WORDS)
+    if piece.whole:
+        words.append(piece.text[piece.tail :].lstrip())  # the unfinished token: mostly it tells most
+    return not held.lacks(words) and held.may_say(piece.said_from(index))
 
 
 def _separators(held: Held, piece: Piece) -> Iterator[Way]:
@@ -172,17 +175,13 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
     """The last k characters, said again to the letter."""
     text, window = piece.text[piece.start :], held.window
     sizes = [k for k in range(1, min(SHORT, len(text), len(window)) + 1) if window.endswith(text[:k])]
-    if len(text) > SHORT:
-        probe, end, tries = text[:SHORT], len(window), 0
-        while tries < MOST_OVERLAPS:
-            at = window.rfind(probe, max(0, len(window) - LONGEST), end)
-            if at < 0:
-                break
-            tries += 1
-            end = at + SHORT - 1
-            k = len(window) - at
-            if k > SHORT and text.startswith(window[at:]):
-                sizes.append(k)
+    last, at = window[-SHORT:], 0
+    for _ in range(MOST_OVERLAPS):
+        at = text.find(last, at + 1, LONGEST)
+        if at < 0:
+            break
+        if window.endswith(text[: at + SHORT]):
+            sizes.append(at + SHORT)
     sizes = [k for k in sizes if text[:k].strip()]
     if not sizes:
         return

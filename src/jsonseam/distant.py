@@ -14,7 +14,8 @@ from typing import Final
 from jsonseam import restarting
 from jsonseam.chance import LONG_TEXT
 from jsonseam.joining import Way
-from jsonseam.past import Past, place_behind, squeeze
+from jsonseam.lexemes import squeeze
+from jsonseam.past import Past, place_behind
 from jsonseam.repeating import Repeat
 from jsonseam.restarting import ALL_OF_IT, NOTHING_ELSE, NOTHING_NEW, RESTART, REWRITING
 from jsonseam.sides import Held, Piece

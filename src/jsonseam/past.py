@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from jsonseam.lexemes import squeeze
+
 HEAD: Final = 4096  # characters of the text's beginning that are kept
 BLOCK: Final = 8192  # characters, white space not counted, that go into a digest together
 MOST: Final = 64  # digests that are kept, evenly spread over the text
@@ -68,11 +70,6 @@ class Past:
         past.head, past.size, past._blocks, past._chain, past._rest, digests, past._every = state
         past._digests = list(digests)
         return past
-
-
-def squeeze(text: str) -> str:
-    """The text without its white space."""
-    return "".join(text.split())
 
 
 def place_behind(text: str, start: int, squeezed: int) -> int:

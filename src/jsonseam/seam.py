@@ -21,9 +21,10 @@ from jsonseam.ahead import HORIZON, read_ahead, state_at
 from jsonseam.candidates import LONGEST, Choices, list_pieces
 from jsonseam.grammar import NAMES, Reading, Token, read
 from jsonseam.joining import Way
+from jsonseam.lexemes import squeeze
 from jsonseam.likeness import TELLING, oddness
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
-from jsonseam.sides import Held, squeeze
+from jsonseam.sides import Held
 from jsonseam.spelling import finishes_literal
 
 FAULT: Final = 14.0

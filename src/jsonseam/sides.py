@@ -126,7 +126,7 @@ class Held:
 
         Either may end in an unfinished token.
         """
-        return not self._are_in_one_spelling(text) or squeeze(text) in self.squeezed[1]
+        return not self._are_in_one_spelling(text) or lexemes.squeeze(text) in self.squeezed[1]
 
     def may_end_in(self, tokens: str, first: Sequence[str]) -> bool:
         """Could the window end in a beginning of these tokens? The `first` ones are given one by one as well."""
@@ -134,7 +134,7 @@ class Held:
             return True
         if self.lacks(first):
             return False
-        said, begun, squeezed = squeeze(tokens), squeeze("".join(first)), self.squeezed[0]
+        said, begun, squeezed = lexemes.squeeze(tokens), lexemes.squeeze("".join(first)), self.squeezed[0]
         at = squeezed.find(begun, max(0, len(squeezed) - len(said)))
         while at >= 0:
             if said.startswith(squeezed[at:]):
@@ -159,8 +159,8 @@ class Held:
     def squeezed(self) -> tuple[str, str]:
         """The window's whole tokens without white space, and the same with the unfinished one."""
         if self._squeezed is None:
-            whole = squeeze(self.window[: self.tail])
-            self._squeezed = whole, whole + squeeze(self.partial)
+            whole = lexemes.squeeze(self.window[: self.tail])
+            self._squeezed = whole, whole + lexemes.squeeze(self.partial)
         return self._squeezed
 
     def _are_in_one_spelling(self, tokens: str) -> bool:
@@ -319,8 +319,3 @@ def piece_from(held: Held, text: str, start: int, wrapping: float) -> Piece:
     piece.grow(held, text)
     piece.wrapping = wrapping
     return piece
-
-
-def squeeze(text: str) -> str:
-    """The text without its white space."""
-    return "".join(text.split())

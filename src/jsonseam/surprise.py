@@ -13,6 +13,7 @@ from math import log
 from typing import Final
 
 from jsonseam.chance import BRACKETS, ENOUGH, most_told
+from jsonseam.lexemes import squeeze
 
 WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
@@ -101,8 +102,8 @@ class Meter:
 
     def goes_round(self, size: int) -> bool:
         """Does what comes say the last `size` characters of the window twice, as far as it is known, but for layout?"""
-        ahead = "".join(self._text[len(self.window) :].split())
-        size = len("".join(self.window[-size:].split()))
+        ahead = squeeze(self._text[len(self.window) :])
+        size = len(squeeze(self.window[-size:]))
         again = ahead[size : 2 * size]
         return len(again) >= min(size, HEAD) > 0 and ahead.startswith(again)
 
@@ -161,7 +162,7 @@ def _not_due(meter: Meter, size: int, least: int) -> float:
 
     That is what comes, and more where it is too long to be chance.
     """
-    said = "".join(meter.window[-size:].split())
+    said = squeeze(meter.window[-size:])
     new = meter.measure(len(meter.window), size)
     if len(said) >= LONG_AGAIN:
         return NOT_DUE + new
