@@ -18,7 +18,7 @@ from jsonseam.brackets import brackets_of, without_pairs
 from jsonseam.structure import Container, Tree
 
 _CLOSERS_THEN_OPENERS: Final = re.compile(rb"([}\]]*+)([{\[]*+)")
-_CLOSER_OF: Final = {dict: "}", list: "]"}
+_CLOSER_OF: Final[dict[type, str]] = {dict: "}", list: "]"}
 _read: Final = json.JSONDecoder().raw_decode
 _NEAR: Final = 1024  # characters from the end in which a bracket is looked for that is likely to stand in no string
 _LAST_CLOSED: Final = re.compile(r'.*(?:[}\]](?=[,\n}\]])|"(?=[}\]]).)', re.DOTALL)
@@ -164,7 +164,7 @@ def _mark(behind: str, opened: bytes) -> str:
 
 
 def _closers(opened: bytes, outermost: Container) -> str:
-    """What closes the `opened` containers, the innermost last, and the outermost one of the frame."""
+    """What closes the `opened` containers, and behind them the outermost one of the frame."""
     return "".join(lexemes.CLOSER_OF[opener] for opener in reversed(opened.decode())) + _CLOSER_OF[type(outermost)]
 
 
