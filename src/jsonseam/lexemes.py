@@ -15,6 +15,7 @@ from json.scanner import make_scanner
 from typing import Any, Final
 
 WHITE_SPACE: Final = " \t\r\n"  # all that JSON allows between two tokens
+WHITE_SPACE_BYTES: Final = WHITE_SPACE.encode()
 SPACES: Final = r"[ \t\r\n]*+"  # the pattern of any number of these
 _PLAIN = r'[^"\\\x00-\x1f]*+'
 _BODY = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'  # faster than one choice that is repeated
@@ -187,7 +188,7 @@ def _decode_escape(match: re.Match[str]) -> str:
 
 def squeeze(text: str) -> str:
     """`text` without its white space, that inside strings left out as well. Bytes take a quarter of splitting it."""
-    return text.encode(errors="surrogatepass").translate(None, b" \t\r\n").decode(errors="surrogatepass")
+    return text.encode(errors="surrogatepass").translate(None, WHITE_SPACE_BYTES).decode(errors="surrogatepass")
 
 
 def is_encodable(text: str) -> bool:

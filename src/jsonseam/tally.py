@@ -10,10 +10,9 @@ from bisect import bisect_right
 from typing import Final
 
 from jsonseam.ledger import Counted, Ledger
-from jsonseam.lexemes import WHITE_SPACE, blank_escapes
+from jsonseam.lexemes import WHITE_SPACE, WHITE_SPACE_BYTES, blank_escapes
 
 PORTION: Final = 1 << 15  # characters that are counted at once, from the end on
-_SPACE: Final = WHITE_SPACE.encode()
 # Openers and closers of both kinds alike, and one letter for all that scalars are made of.
 _SHAPES: Final = bytes({91: 123, 93: 125}.get(byte, byte if byte in b"{},:" else ord("s")) for byte in range(256))
 
@@ -59,6 +58,6 @@ def _size_of(counted: Counted) -> int:
 def _finished_in(text: str, before: str) -> int:
     """How many values this settled text finishes; `before` is the last significant character in front of it."""
     outside = "0".join(blank_escapes(text).split('"')[::2])
-    shapes = (before + outside).encode().translate(_SHAPES, _SPACE)
+    shapes = (before + outside).encode().translate(_SHAPES, WHITE_SPACE_BYTES)
     closed_before = before in ("}", "]")
     return shapes.count(b"}") - closed_before + shapes.count(b"s,") + shapes.count(b"s}")
