@@ -17,34 +17,37 @@ from jsonseam import following, lexemes
 from jsonseam.following import UNKNOWN
 from jsonseam.grammar import SCALAR, STRING, Token
 
+# What speaks against a candidate, in nats.
 TWICE_A_KEY: Final = 9.0
-NEW_KIND: Final = 5.0
-SECOND_KIND: Final = 3.0  # there was but one item
 NEW_KEY: Final = 2.5
-OTHER_LENGTH: Final = 7.0
-MISSING_KEYS: Final = 2.5
 NEW_KEY_OF_ALL: Final = 5.0  # where all siblings have the same keys
-MISSING_OF_ALL: Final = 6.0
-NONE_OF_ALL: Final = 9.0
-ENOUGH_ALIKE: Final = 3  # siblings
+MISSING_KEYS: Final = 2.5
+MISSING_OF_ALL: Final = 6.0  # where all siblings have the same keys
+NONE_OF_ALL: Final = 9.0  # where they have, and this one has none
+OTHER_LENGTH: Final = 7.0
+NEW_KIND: Final = 5.0
+SECOND_KIND: Final = 3.0  # where there was but one item
 ITEM_AGAIN: Final = 6.0
 OBJECT_AGAIN: Final = 9.0  # all of its members are the same
 MORE_DIGITS: Final = 6.0
 OTHER_DIGITS: Final = 6.0
-ENOUGH_LENGTHS: Final = 3
-LONG_NUMBER: Final = 5  # digits
 OUT_OF_ORDER: Final = 6.0
-ENOUGH_ORDERED: Final = 3
-ENOUGH_COUNTED: Final = 5
-ENOUGH_IN_RUNS: Final = 5  # numbers of two ascending runs, the second of which begins in the first
-LARGEST: Final = 1e15
-MOST_TOKENS: Final = 80
-TELLING: Final = following.MOST  # tokens; more are not looked at
-SIBLINGS: Final = 8
-MOST_ODD: Final = 16.0  # nothing here is a proof
-MOST_ITEMS: Final = 64
-SKETCHED: Final = 8  # members of an item that are looked at to tell whether all items are distinct
+MOST_ODD: Final = 16.0  # all of it: nothing here is a proof
+# How much there must be of something before it tells.
+ENOUGH_ALIKE: Final = 3  # siblings
 ENOUGH_ITEMS: Final = 10  # items that are all distinct, before one that comes twice is odd
+ENOUGH_LENGTHS: Final = 3  # numbers that all have as many digits
+LONG_NUMBER: Final = 5  # digits of each of these
+ENOUGH_ORDERED: Final = 3  # numbers that ascend
+ENOUGH_COUNTED: Final = 5  # whole numbers that count
+ENOUGH_IN_RUNS: Final = 5  # numbers of two ascending runs, the second of which begins in the first
+# How much is looked at, at most.
+TELLING: Final = following.MOST  # tokens of a candidate
+MOST_TOKENS: Final = 80  # of these, to find what is odd in them, or of one value
+SIBLINGS: Final = 8
+MOST_ITEMS: Final = 64  # of an array
+SKETCHED: Final = 8  # members of an item that are looked at to tell whether all items are distinct
+LARGEST: Final = 1e15  # the number from which on digits are not counted
 _KINDS: Final[dict[type, str]] = {
     dict: "{",
     list: "[",
