@@ -133,15 +133,7 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
         if action == "close" and lexemes.CLOSER_OF[stack[-1]] != kind:
             fault, stable = start, value_end
             break
-        if action is None:
-            fault = start
-            break
-        if (group == lexemes.NUMBER and end - start > lexemes.LONGEST_INTEGER and text[start + 1 : end].isdigit()) or (
-            escapes
-            and group == lexemes.STRING
-            and text.find("\\u", start, end) >= 0
-            and lexemes.lone_surrogate(text[start:end])
-        ):
+        if action is None or ((escapes or group == lexemes.NUMBER) and _is_refused(text, group, start, end)):
             fault = start
             break
         tokens.append(_new_token(Token, (kind, start, end, len(stack), action == "key")))
@@ -173,6 +165,15 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
         reading.end = at if reading.end is None else reading.end
     elif tail < len(text) and len(tokens) < most:
         reading.fault = _fault_in_tail(text, tail, expect)
+
+
+def _is_refused(text: str, group: int, start: int, end: int) -> bool:
+    """Is it a token that strict reading refuses: an integer that is too long, a string with a lone surrogate?"""
+    if group == lexemes.NUMBER:
+        return end - start > lexemes.LONGEST_INTEGER and text[start + 1 : end].isdigit()
+    if group != lexemes.STRING or text.find("\\u", start, end) < 0:
+        return False
+    return lexemes.lone_surrogate(text[start:end]) is not None
 
 
 def _fault_in_tail(text: str, tail: int, expect: Expect) -> int | None:
