@@ -176,7 +176,7 @@ class Parser(Standing):
             self.journal is None
             and len(tree.stack) > 0
             and self.ledger.size + len(text) <= self.limits.max_size
-            and not ("\\" in text and lexemes.lone_surrogate(text))
+            and lexemes.lone_surrogate(text) is None
         )
 
     def _read_items(self, text: str, ahead: Ahead | None) -> Halt | None:
