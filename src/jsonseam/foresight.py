@@ -75,7 +75,7 @@ class Foresight:
     def __init__(self, reader: Reader, stack: Stack) -> None:
         self._reader = reader
         self._stack = stack
-        self._marks = (-1, -1, False)
+        self._marks = (-1, -1, False)  # the next `"` behind a place, as found last: the place, the mark, is there one?
 
     def closes_at_first_sight(self, at: int, *, key: bool) -> bool:
         """The strict path's view of a mark that ends at `at`: is the next character one that may follow a string?"""

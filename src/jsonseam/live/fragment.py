@@ -20,6 +20,7 @@ from .errors import BadEntry
 MOST_DIGITS: Final = 15  # of a sequence number
 MOST_FIELDS: Final = 100
 _LAST: Final = {b"1": True, b"0": False, b"": False}
+_EXPECTED: Final[dict[bytes, Expected]] = {word.encode(): word for word in get_args(Expected)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ def read_fragment(entry: bytes, flat: Sequence[bytes] | None, given: int = 1) ->
     last = _LAST.get(fields.get(b"last", b""))
     if last is None:
         raise BadEntry(f"the field last is {fields[b'last'][:40]!r}", expected="0 or 1")
-    expected = fields.get(b"expected", b"anything").decode("utf-8", "replace")
-    if expected not in get_args(Expected):
-        raise BadEntry(f"the field expected is {expected[:40]!r}", expected=", ".join(get_args(Expected)))
-    return Fragment(entry, conversation, int(number), from_bytes(text), last, expected, given)  # type: ignore[arg-type]
+    expected = _EXPECTED.get(fields.get(b"expected", b"anything"))
+    if expected is None:
+        given_word = fields[b"expected"].decode("utf-8", "replace")
+        raise BadEntry(f"the field expected is {given_word[:40]!r}", expected=", ".join(get_args(Expected)))
+    return Fragment(entry, conversation, int(number), from_bytes(text), last=last, expected=expected, given=given)
