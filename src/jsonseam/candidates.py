@@ -122,7 +122,7 @@ def _runs_in(held: Held, piece: Piece) -> bool:
         return False
     words, begun = piece.words(0, len(piece.tokens)), piece.text[piece.tail :].lstrip()
     known = [*held.words, held.partial]
-    ends = (at + len(words) for at in _all_of(known, words[0], 0) if known[at : at + len(words)] == words)
+    ends = (at + len(words) for at in _from_the_end(known, words[0]) if known[at : at + len(words)] == words)
     return any(end < len(known) and (not begun or plainly_begins(begun, known[end])) for end in ends)
 
 
@@ -241,24 +241,25 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
     known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)
     before = words.index(rarest)
-    found = [
-        at - before for at in _all_of(known, rarest, before) if known[at - before : at - before + len(words)] == words
-    ]
-    begun = range(max(0, len(known) - len(words) + 1), len(known))
-    found += [at for at in begun if known[at:] == words[: len(known) - at]]
-    found.reverse()
-    first_of_all = found[-1:] if found[MOST_OVERLAPS:] and found[-1] == 0 else []
-    return found[:MOST_OVERLAPS] + first_of_all
+    begun = range(len(known) - 1, max(0, len(known) - len(words) + 1) - 1, -1)
+    found = [at for at in begun if known[at:] == words[: len(known) - at]]
+    for at in _from_the_end(known, rarest):
+        if at < before or len(found) >= MOST_OVERLAPS:
+            break
+        if known[at - before : at - before + len(words)] == words:
+            found.append(at - before)
+    if len(found) >= MOST_OVERLAPS and 0 not in found and known[: len(words)] == words:
+        found.append(0)
+    return found
 
 
-def _all_of(known: list[str], word: str, at: int) -> list[int]:
-    """Where the word stands, from `at` on."""
-    found: list[int] = []
+def _from_the_end(known: Sequence[str], word: str) -> Iterator[int]:
+    """Where the word stands, the last place first."""
+    backwards, at = known[::-1], -1
     with suppress(ValueError):
         while True:
-            found.append(known.index(word, at))
-            at = found[-1] + 1
-    return found
+            at = backwards.index(word, at + 1)
+            yield len(known) - 1 - at
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:

@@ -8,6 +8,7 @@ more of them to make an echo, as one that is kept adds items, and data that is d
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from math import log
 from typing import Final
@@ -25,28 +26,47 @@ _ITEM: Final = re.compile(r"-?[0-9][0-9.eE+-]*|[a-z]+")
 _KNOWN: Final = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|\b[tfn][a-z]{0,3}\Z")
 
 
-def most_told(window: str, size: int, *, in_string: bool) -> float:
-    """The most nats that the last `size` characters of the window can tell, of what they are: brackets, or items.
+class Chance:
+    """The end of a document, and how often each item stands there, which is counted once.
 
-    `in_string`: the window ends inside a string. Cost: the window, once.
+    `in_string`: it ends inside a string.
     """
-    text = window[-size:]
-    if not any(map(str.isalnum, text)) and not (in_string and "\\" in text):
-        return BRACKETS
-    if in_string or '"' in text or size > SHORT_TEXT:
-        return ENOUGH
-    items = _items(text, begins_inside=window[-size - 1 : -size].isalpha())
-    known = [_whole(word) for word in _KNOWN.findall(window)]
-    counts = [known.count(item) for item in items]
-    told = sum(log((len(known) + 1) / (count + 0.5)) for count in counts)
-    return max(BRACKETS, told - CHANCE) if _are_common(items, known, told) else BRACKETS + told
+
+    __slots__ = ("_counts", "_in_string", "_told", "_window")
+
+    def __init__(self, window: str, *, in_string: bool) -> None:
+        self._window, self._in_string = window, in_string
+        self._counts: Counter[str] | None = None
+        self._told: dict[int, float] = {}
+
+    def most_told(self, size: int) -> float:
+        """The most nats that the last `size` characters can tell, of what they are: brackets, or items.
+
+        Cost: those characters, and the window the first time.
+        """
+        if size not in self._told:
+            self._told[size] = self._most_told(size)
+        return self._told[size]
+
+    def _most_told(self, size: int) -> float:
+        text = self._window[-size:]
+        if not any(map(str.isalnum, text)) and not (self._in_string and "\\" in text):
+            return BRACKETS
+        if self._in_string or '"' in text or size > SHORT_TEXT:
+            return ENOUGH
+        items = _items(text, begins_inside=self._window[-size - 1 : -size].isalpha())
+        if self._counts is None:
+            self._counts = Counter(map(_whole, _KNOWN.findall(self._window)))
+        known = self._counts.total()
+        told = sum(log((known + 1) / (self._counts[item] + 0.5)) for item in items)
+        return max(BRACKETS, told - CHANCE) if _are_common(items, self._counts, told) else BRACKETS + told
 
 
-def _are_common(items: Sequence[str], known: Sequence[str], told: float) -> bool:
+def _are_common(items: Sequence[str], counts: Counter[str], told: float) -> bool:
     """Are these items of few kinds, which come again and again?"""
     if all(item in lexemes.LITERALS for item in items):
         return True
-    come_again = 2 * len(set(known)) <= len(known) or all(known.count(item) >= COMMON for item in items)
+    come_again = 2 * len(counts) <= counts.total() or all(counts[item] >= COMMON for item in items)
     return come_again and told <= log(KINDS) * len(items)
 
 

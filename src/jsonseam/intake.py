@@ -376,7 +376,7 @@ class Intake:
         """Data behind an early fence is one more fragment; a remark is none, unless a fence is opened behind it."""
         text = "".join(self._behind or ())
         closing = envelope.fence_before_another(text)
-        if envelope.is_remark(text) and not closing:
+        if not closing and envelope.is_remark(text):
             return False
         self._behind, self.phase = None, Phase.OPENING
         self.report.removed("fence", text[:closing], self.parser.size)

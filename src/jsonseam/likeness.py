@@ -318,7 +318,17 @@ def _ascend(values: Sequence[Any]) -> bool:
 def _are_distinct(peers: Sequence[Sequence[Any]], known: Sequence[Any], enough: int) -> bool:
     """Has no item come twice in one array, and were there `enough` of them to tell?"""
     lists = [*(peer[-MOST_ITEMS:] for peer in peers), known]
-    return sum(map(len, lists)) >= enough and all(len(set(map(_sketch, one))) == len(one) for one in lists)
+    return sum(map(len, lists)) >= enough and all(map(_has_none_twice, lists))
+
+
+def _has_none_twice(items: Sequence[Any]) -> bool:
+    seen: set[str] = set()
+    for item in items:
+        sketch = _sketch(item)
+        if sketch in seen:
+            return False
+        seen.add(sketch)
+    return True
 
 
 def _sketch(item: Any) -> str:

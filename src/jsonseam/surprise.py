@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import log
 from typing import Final
 
-from jsonseam.chance import BRACKETS, ENOUGH, most_told
+from jsonseam.chance import BRACKETS, ENOUGH, Chance
 from jsonseam.lexemes import squeeze
 
 WINDOW: Final = 4096  # characters of the document that the model knows
@@ -39,13 +39,14 @@ _TRUST = 0.6  # weight of the shorter context against one occurrence of the long
 class Model:
     """A window, and what it has been asked so far: what its characters carry, by their places, and how often they come.
 
-    `in_string`: it ends inside a string.
+    `in_string`: it ends inside a string. `chance`: what its items can tell at most.
     """
 
-    __slots__ = ("_counts", "_near", "costs", "in_string", "window")
+    __slots__ = ("_counts", "_near", "chance", "costs", "window")
 
     def __init__(self, window: str, *, in_string: bool) -> None:
-        self.window, self.in_string = window, in_string
+        self.window = window
+        self.chance = Chance(window, in_string=in_string)
         self._near = window[-FAR_BACK:]
         self.costs: dict[int, float] = {}
         self._counts: dict[str, int] = {}
@@ -64,12 +65,16 @@ class Meter:
     all those of a text that grows behind it.
     """
 
-    __slots__ = ("_ahead", "_model", "_text", "in_string", "window")
+    __slots__ = ("_ahead", "_model", "_text", "window")
 
     def __init__(self, model: Model, text: str, ahead: dict[int, float]) -> None:
-        self.window, self.in_string = model.window, model.in_string
+        self.window = model.window
         self._text = model.window + text[:MOST]
         self._model, self._ahead = model, ahead
+
+    def most_told(self, size: int) -> float:
+        """As `Chance.most_told`, of the window."""
+        return self._model.chance.most_told(size)
 
     def measure(self, start: int, size: int, enough: float = ENOUGH) -> float:
         """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or just `enough`."""
@@ -138,7 +143,7 @@ def surprise_again(
     for at, size in enumerate(ordered):
         shorter = ordered[at - 1] if at else 0
         counted = size - shorter if shorter >= size / 2 else size
-        most = most_told(window, size, in_string=meter.in_string)
+        most = meter.most_told(size)
         told = min(most, meter.measure(len(window) - counted, counted))
         if meter.goes_round(size):
             evidence[size] = min(told, BRACKETS)
