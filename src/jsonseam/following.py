@@ -57,9 +57,12 @@ def _end_of(tokens: Sequence[Token], at: int, most: int) -> int | None:
     first = tokens[at]
     if first.kind not in CLOSER_OF:
         return at
-    last = min(at + most, len(tokens))
-    closes = (i for i in range(at + 1, last) if tokens[i].depth == first.depth + 1 and tokens[i].kind in OPENER_OF)
-    return next(closes, None)
+    inside = first.depth + 1
+    for end in range(at + 1, min(at + most, len(tokens))):
+        token = tokens[end]
+        if token.depth == inside and token.kind in OPENER_OF:
+            return end
+    return None
 
 
 def _read(text: str, start: int, end: int) -> Any:

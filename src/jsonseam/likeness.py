@@ -85,8 +85,8 @@ class _Level:
     stands under the same key in the peers of the parent.
     """
 
-    __slots__ = ("_above", "_behind", "_later", "count", "cut", "is_row", "key", "keys", "members", "node", "past",
-                 "said")  # fmt: skip
+    __slots__ = ("_above", "_behind", "_later", "_repeats", "count", "cut", "is_row", "key", "keys", "members", "node",
+                 "past", "said")  # fmt: skip
 
     def __init__(self, node: Any, parent: Any, above: _Level | None, behind: Callable[[], list[Any]]) -> None:
         self.node = node
@@ -99,6 +99,7 @@ class _Level:
         self.is_row = isinstance(parent, list)
         self._above, self._behind = above, behind
         self._later: list[Any] | None = None
+        self._repeats: bool | None = None
         self.past: list[Any] = []  # peers that are held
         if isinstance(parent, list):
             self.past = parent[-SIBLINGS - 1 : -1]
@@ -133,10 +134,10 @@ class _Level:
             return _under(self.key or "", peers)
         return [row[self.count] for row in peers if len(row) > self.count]
 
-    def items(self) -> list[Any]:
-        """The latest items, those that the candidate adds last."""
-        latest = self.node[-MOST_ITEMS - 1 : -1] if self.cut else self.node[-MOST_ITEMS:]
-        return [*latest, *self.said]
+    def held(self, most: int) -> list[Any]:
+        """The latest finished items that are held."""
+        latest: list[Any] = self.node[-most - 1 : -1] if self.cut else self.node[-most:]
+        return latest
 
     def take(self, value: Any, behind: Sequence[Any] = ()) -> float:
         """Add a value; what speaks against it is that it comes a second time where all items are distinct.
@@ -148,12 +149,23 @@ class _Level:
             return 0.0
         if value is UNKNOWN:
             return 0.0
-        known = self.items()
+        if self.repeats:
+            self.said.append(value)
+            return 0.0
+        known = [*self.held(MOST_ITEMS), *self.said]
         self.said.append(value)
         plain = not isinstance(value, dict | list)
         enough = ENOUGH_ITEMS if plain and len(self.peers) < 3 else ENOUGH_ITEMS // 2
         odd = OBJECT_AGAIN if isinstance(value, dict) and len(value) > 1 else ITEM_AGAIN
         return odd * (value in known and _are_distinct([*self.peers, behind], known, enough))
+
+    @property
+    def repeats(self) -> bool:
+        """Does an item come twice in what is held of the array, or of one of its peers?"""
+        if self._repeats is None:
+            lists = [self.held(MOST_ITEMS), *(peer[-MOST_ITEMS:] for peer in self.past)]
+            self._repeats = not all(map(_has_none_twice, lists))
+        return self._repeats
 
     def take_last(self, value: Any) -> float:
         """Finish the last item, which was open."""
@@ -241,7 +253,7 @@ def _against_value(level: _Level, text: str, tokens: Sequence[Token], at: int) -
             level.take(lexemes.scalar_value(text[token.start : token.end]))
         odd = _against_kind(kind, column, NEW_KIND if len(column) >= ENOUGH_ALIKE else NEW_KEY)
         return odd + _against_number(text, token, column if at_seam else (), before, later)
-    items = level.items()[-SIBLINGS:]
+    items = [*level.held(SIBLINGS), *level.said[-SIBLINGS:]][-SIBLINGS:]
     if not level.peers:
         before, later = items, following.behind_token(text, tokens, at) if first else []
     odd = _against_kind(kind, column or items, NEW_KIND if column or len(items) > 1 else SECOND_KIND)
