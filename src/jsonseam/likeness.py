@@ -149,15 +149,14 @@ class _Level:
             return 0.0
         if value is UNKNOWN:
             return 0.0
-        if self.repeats:
-            self.said.append(value)
-            return 0.0
         known = [*self.held(MOST_ITEMS), *self.said]
         self.said.append(value)
+        if value not in known or self.repeats:
+            return 0.0
         plain = not isinstance(value, dict | list)
         enough = ENOUGH_ITEMS if plain and len(self.peers) < 3 else ENOUGH_ITEMS // 2
         odd = OBJECT_AGAIN if isinstance(value, dict) and len(value) > 1 else ITEM_AGAIN
-        return odd * (value in known and _are_distinct([*self.peers, behind], known, enough))
+        return odd * _are_distinct([*self.peers, behind], known, enough)
 
     @property
     def repeats(self) -> bool:
