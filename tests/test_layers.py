@@ -46,6 +46,8 @@ ROOMS = [
     "counters",
     "likeness",
     "following",
+    "distinct",
+    "ordering",
     "standalone",
     "ahead",
     "sides",

@@ -85,3 +85,21 @@ def test_many_common_items_said_again_are_an_echo() -> None:
     items = random.Random(7).choices(["true", "false"], k=80)
     text = "[" + ",".join(items) + "]"
     assert jsonseam.join([text[:260], text[260 - 170 :]]).value == json.loads(text)
+
+
+# the answers | what they come to
+NEXT_TO_A_NUMBER = [
+    ("two primes in one would leap", ["[2,3,5,7,11,13,17", "19]"], [2, 3, 5, 7, 11, 13, 17, 19]),
+    ("behind a fence", ["[2,3,5,7,11,13,17", "```json\n19,23]\n```"], [2, 3, 5, 7, 11, 13, 17, 19, 23]),
+    ("the digits of one prime do not", ["[2,3,5,7,11,13,1", "9,23]"], [2, 3, 5, 7, 11, 13, 19, 23]),
+    ("no number begins with so many zeros", ["[10,20,35,50,70,4", "00000]"], [10, 20, 35, 50, 70, 400000]),
+    ("numbers that grow as fast as before", ["[1,10,100,1000,10000,1", "00000]"], [10**n for n in range(6)]),
+    ("too few to tell", ["[2,3,5", "7000]"], [2, 3, 57000]),
+]
+
+
+@pytest.mark.parametrize(
+    ("answers", "value"), [row[1:] for row in NEXT_TO_A_NUMBER], ids=[row[0] for row in NEXT_TO_A_NUMBER]
+)
+def test_digits_behind_a_number_in_order_go_on_with_it_unless_it_would_leap(answers: list[str], value: list) -> None:
+    check_join(answers, value)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice, pairwise
-from operator import lt
 from typing import Any, Final
 
 from jsonseam import following, lexemes
+from jsonseam.distinct import are_distinct
 from jsonseam.following import UNKNOWN
 from jsonseam.grammar import SCALAR, STRING, Token
+from jsonseam.ordering import against_number
 
 # What speaks against a candidate, in nats.
 TWICE_A_KEY: Final = 9.0
@@ -29,25 +29,15 @@ NEW_KIND: Final = 5.0
 SECOND_KIND: Final = 3.0  # where there was but one item
 ITEM_AGAIN: Final = 6.0
 OBJECT_AGAIN: Final = 9.0  # all of its members are the same
-MORE_DIGITS: Final = 6.0
-OTHER_DIGITS: Final = 6.0
-OUT_OF_ORDER: Final = 6.0
 MOST_ODD: Final = 16.0  # all of it: nothing here is a proof
 # How much there must be of something before it tells.
 ENOUGH_ALIKE: Final = 3  # siblings
 ENOUGH_ITEMS: Final = 10  # items that are all distinct, before one that comes twice is odd
-ENOUGH_LENGTHS: Final = 3  # numbers that all have as many digits
-LONG_NUMBER: Final = 5  # digits of each of these
-ENOUGH_ORDERED: Final = 3  # numbers that ascend
-ENOUGH_COUNTED: Final = 5  # whole numbers that count
-ENOUGH_IN_RUNS: Final = 5  # numbers of two ascending runs, the second of which begins in the first
 # How much is looked at, at most.
 TELLING: Final = following.MOST  # tokens of a candidate
 MOST_TOKENS: Final = 80  # of these, to find what is odd in them, or of one value
 SIBLINGS: Final = 8
 MOST_ITEMS: Final = 64  # of an array
-SKETCHED: Final = 8  # members of an item that are looked at to tell whether all items are distinct
-LARGEST: Final = 1e15  # the number from which on digits are not counted
 _KINDS: Final[dict[type, str]] = {
     dict: "{",
     list: "[",
@@ -156,14 +146,14 @@ class _Level:
         plain = not isinstance(value, dict | list)
         enough = ENOUGH_ITEMS if plain and len(self.peers) < 3 else ENOUGH_ITEMS // 2
         odd = OBJECT_AGAIN if isinstance(value, dict) and len(value) > 1 else ITEM_AGAIN
-        return odd * _are_distinct([*self.peers, behind], known, enough)
+        return odd * are_distinct([*(peer[-MOST_ITEMS:] for peer in (*self.peers, behind)), known], enough)
 
     @property
     def repeats(self) -> bool:
         """Does an item come twice in what is held of the array, or of one of its peers?"""
         if self._repeats is None:
             lists = [self.held(MOST_ITEMS), *(peer[-MOST_ITEMS:] for peer in self.past)]
-            self._repeats = not all(map(_has_none_twice, lists))
+            self._repeats = not are_distinct(lists)
         return self._repeats
 
     def take_last(self, value: Any) -> float:
@@ -251,12 +241,15 @@ def _against_value(level: _Level, text: str, tokens: Sequence[Token], at: int) -
         if kind in ("string", "number", "flag", "null"):
             level.take(lexemes.scalar_value(text[token.start : token.end]))
         odd = _against_kind(kind, column, NEW_KIND if len(column) >= ENOUGH_ALIKE else NEW_KEY)
-        return odd + _against_number(text, token, column if at_seam else (), before, later)
+        if kind == "number":
+            odd += against_number(text[token.start : token.end], column if at_seam else None, before, later)
+        return odd
     items = [*level.held(SIBLINGS), *level.said[-SIBLINGS:]][-SIBLINGS:]
     if not level.peers:
         before, later = items, following.behind_token(text, tokens, at) if first else []
     odd = _against_kind(kind, column or items, NEW_KIND if column or len(items) > 1 else SECOND_KIND)
-    odd += _against_number(text, token, column if at_seam else (), before, later)
+    if kind == "number":
+        odd += against_number(text[token.start : token.end], column if at_seam else None, before, later)
     if token.kind in (STRING, SCALAR) and kind in ("string", "number"):
         behind = () if level.peers else later
         odd += level.take(lexemes.scalar_value(text[token.start : token.end]), behind)
@@ -267,93 +260,6 @@ def _against_kind(kind: str, others: Sequence[Any], weight: float) -> float:
     seen = {_KINDS[type(other)] for other in others}
     seen.discard("null")
     return weight if len(seen) == 1 and kind not in seen and kind != "null" else 0.0
-
-
-def _against_number(
-    text: str, token: Token, column: Sequence[Any], before: Sequence[Any], later: Sequence[Any]
-) -> float:
-    """A number that does not fit the ones around it: digits, or the number itself, may have come twice.
-
-    `column`: the numbers at its place in the peers, if it may straddle the seam. `before`, `later`: those around it in
-    their order, if they have one.
-    """
-    word = text[token.start : token.end]
-    if token.kind != SCALAR or word[0] not in "-0123456789":
-        return 0.0
-    value: Any = lexemes.scalar_value(word)
-    against = _against_order(value, before, later)
-    return against if against is not None else _against_size(word, column)
-
-
-def _against_order(value: Any, before: Sequence[Any], later: Sequence[Any]) -> float | None:
-    """A number that breaks an ascending order, or a count: the only one that does, or the first one said again of a
-    longer run. None where there is no order."""
-    if not _are_numbers(before) or not _are_numbers(later):
-        return None
-    if len(before) + len(later) >= ENOUGH_ORDERED and _ascend([*before, *later]):
-        return OUT_OF_ORDER * (not _ascend([*before[-1:], value, *later[:1]]) or _breaks_count(value, before))
-    goes_further = before and later and before[-1] < later[-1]
-    again = goes_further and value <= before[-1] and len(before) + len(later) >= ENOUGH_IN_RUNS
-    return OUT_OF_ORDER if again and _ascend(before) and _ascend([value, *later]) else None
-
-
-def _breaks_count(value: Any, before: Sequence[Any]) -> bool:
-    """Is it not the next one of whole numbers that count?"""
-    steps = {two - one for one, two in pairwise(before[-ENOUGH_COUNTED:])}
-    return len(before) >= ENOUGH_COUNTED and len(steps) == 1 and value != before[-1] + steps.pop()
-
-
-def _against_size(word: str, column: Sequence[Any]) -> float:
-    """More digits before the point than any other has, or another number of them where all are long and alike, as
-    keys are."""
-    lengths = [
-        len(str(abs(int(other)))) for other in column if _KINDS[type(other)] == "number" and abs(other) < LARGEST
-    ]
-    digits = word.lstrip("-").split(".")[0]
-    if len(lengths) < 2 or not digits.isdigit():
-        return 0.0
-    alike = len(lengths) >= ENOUGH_LENGTHS and min(lengths) == max(lengths) >= LONG_NUMBER
-    odd = MORE_DIGITS * (len(digits) > max(lengths) + (len(lengths) == 2))
-    odd += OTHER_DIGITS * (alike and len(digits) != max(lengths))
-    return odd
-
-
-def _are_numbers(values: Sequence[Any]) -> bool:
-    return all(_KINDS[type(value)] == "number" for value in values)
-
-
-def _ascend(values: Sequence[Any]) -> bool:
-    return all(map(lt, values, values[1:]))
-
-
-def _are_distinct(peers: Sequence[Sequence[Any]], known: Sequence[Any], enough: int) -> bool:
-    """Has no item come twice in one array, and were there `enough` of them to tell?"""
-    lists = [*(peer[-MOST_ITEMS:] for peer in peers), known]
-    return sum(map(len, lists)) >= enough and all(map(_has_none_twice, lists))
-
-
-def _has_none_twice(items: Sequence[Any]) -> bool:
-    seen: set[str] = set()
-    for item in items:
-        sketch = _sketch(item)
-        if sketch in seen:
-            return False
-        seen.add(sketch)
-    return True
-
-
-def _sketch(item: Any) -> str:
-    """Enough of an item to tell it from others; equal items have the same. Cost: bounded."""
-    if isinstance(item, dict | list) and item:
-        pairs = islice(item.items() if isinstance(item, dict) else enumerate(item), SKETCHED)
-        return repr([(key, _sketch_leaf(value)) for key, value in pairs])
-    return _sketch_leaf(item)
-
-
-def _sketch_leaf(value: Any) -> str:
-    if isinstance(value, dict | list):
-        return f"{type(value).__name__} {len(value)}"
-    return repr(value)
 
 
 def _against_closing(level: _Level) -> float:
