@@ -308,7 +308,7 @@ def _behind_partial(held: Held, piece: Piece, at: int) -> int | None:
 
 def _behind_layout(held: Held, piece: Piece, at: int) -> int:
     """Layout that is held behind the last token and said again goes with it, or the next echo would not find it."""
-    layout = held.window[len(held.window.rstrip(" \t\r\n")) :]
+    layout = held.window[len(held.window.rstrip(lexemes.WHITE_SPACE)) :]
     return at + len(layout) if piece.text.startswith(layout, at) else at
 
 

@@ -17,7 +17,7 @@ from jsonseam.joining import begins, same_token
 from jsonseam.ledger import Ledger
 from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.sides import Text
-from jsonseam.stretches import Ahead
+from jsonseam.stretches import Stretch
 
 SLICE: Final = 4096  # characters that are compared at once; in another layout as many are waited for
 _PUNCTUATION: Final = frozenset("{}[],:")
@@ -34,14 +34,14 @@ class Repeat:
     else; then `rest` is not compared any more.
     """
 
-    __slots__ = ("_ahead", "_even", "_rest", "end", "known", "said")
+    __slots__ = ("_even", "_rest", "_stretch", "end", "known", "said")
 
     def __init__(self) -> None:
         self.known = self.said = 0
         self.end: Literal["", "beyond", "apart"] = ""
         self._even = 0  # a place in the document at which both sides stood between two tokens
         self._rest = Backlog()
-        self._ahead = Ahead(0)
+        self._stretch = Stretch(0)
 
     @property
     def rest(self) -> str:
@@ -122,10 +122,10 @@ class Repeat:
 
     def _compare_stretch(self, text: str, document: Text) -> tuple[str, bool]:
         """Go on as far as it is the same for certain. What is left, and whether that may turn out to be the same."""
-        if self._ahead.at != self.known:
-            self._ahead = Ahead(self.known)
-        used, may_go_on = self._ahead.follow(text, document)
-        self.known = self._even = self._ahead.at
+        if self._stretch.at != self.known:
+            self._stretch = Stretch(self.known)
+        used, may_go_on = self._stretch.follow(text, document)
+        self.known = self._even = self._stretch.at
         self.said += used
         return text[used:], may_go_on
 

@@ -382,7 +382,7 @@ def _pending_key(held: Held, way: Way, depth: int) -> str | None:
 
 def splits_number(way: Way, replaced: str, tail: str, ahead: str) -> bool:
     """Did a literal join go on inside a number? Digits that repeat and digits that follow look alike there."""
-    behind = tail.strip(" \t\r\n")
+    behind = tail.strip(lexemes.WHITE_SPACE)
     inside = behind[:1] in "-0123456789" and behind != "" and not tail[-1:].isspace()
     literal = way.kind == "continue" and not way.insert and not replaced
     return literal and inside and ahead != "" and ahead[0] in "0123456789.eE+-"

@@ -11,20 +11,22 @@ import json
 import re
 from typing import Any, Final
 
+from jsonseam.lexemes import SPACES, WHITE_SPACE_BYTES
 from jsonseam.sides import Text
 
 PORTION: Final = 2048  # characters of the document that are read at once
-_SPACE: Final = b" \t\r\n"
-_GAP: Final = re.compile(rb"[ \t\r\n]*+")
+_GAP: Final = re.compile(SPACES.encode())
 _SCALARS: Final = b"0123456789+-.eEtrualsfnNIity"  # what numbers and literals are made of
-_SHAPES: Final = bytes(ord(" ") if byte in _SPACE else ord("s" if byte in _SCALARS else ".") for byte in range(256))
+_SHAPES: Final = bytes(
+    ord(" ") if byte in WHITE_SPACE_BYTES else ord("s" if byte in _SCALARS else ".") for byte in range(256)
+)
 _SCALARS_APART: Final = re.compile(b"s +s")
 _GOING_ON: Final = bytes(range(0x80, 0xC0))  # every byte of a character but its first
 # What stands for an escaped backslash and an escaped quote: as long, and in no text.
 _BACKSLASH, _QUOTE = b"\xff\xff", b"\xff\xfe"
 
 
-class Ahead:
+class Stretch:
     """The document from character `at` on, where two tokens meet, parted as far as it was read."""
 
     __slots__ = ("_pieces", "_until", "at")
@@ -40,24 +42,24 @@ class Ahead:
         """
         said = _part(text)
         last = (len(said) - 1) // 2 * 2  # what stands behind the last whole string
-        whole = said[last].rstrip(_SPACE + _SCALARS)
+        whole = said[last].rstrip(WHITE_SPACE_BYTES + _SCALARS)
         rest, begun = said[last][len(whole) :], said[last + 1 :]
         said[last] = whole
         used = len(text) - _characters(b'"'.join([rest, *begun]))
         if used and not self._pass(said[: last + 1], used, document):
             return 0, False
-        return used, self._may_go_on(rest.translate(None, _SPACE), begun, document)
+        return used, self._may_go_on(rest.translate(None, WHITE_SPACE_BYTES), begun, document)
 
     def _pass(self, said: list[bytes], used: int, document: Text) -> bool:
         """Move behind what is said with so many characters, if that is what stands here."""
         last = len(said) - 1
         outside = b'"'.join(said[::2])
-        squeezed = outside.translate(None, _SPACE)
+        squeezed = outside.translate(None, WHITE_SPACE_BYTES)
         here = there = b""
         while len(self._pieces) <= last or len(there) < len(squeezed):
             if len(self._pieces) > last:
                 here = b'"'.join(self._pieces[0 : last + 1 : 2])
-                there = here.translate(None, _SPACE)
+                there = here.translate(None, WHITE_SPACE_BYTES)
                 if len(there) >= len(squeezed):
                     break
                 if len(self._pieces) > last + 1:
@@ -82,7 +84,7 @@ class Ahead:
         """May a few scalars, and the string that is `begun` behind them, turn out to be what stands here?"""
         while True:
             there, *strings = self._pieces[:3]
-            there = there.translate(None, _SPACE)
+            there = there.translate(None, WHITE_SPACE_BYTES)
             if strings:
                 told = not begun or len(strings) > 1 or len(strings[0]) >= len(begun[0])
             else:
@@ -147,6 +149,6 @@ def _behind(piece: bytes, count: int) -> int:
         gap = _GAP.match(piece, at)
         at = gap.end() if gap else at
         step = piece[at : at + count]
-        count -= len(step.translate(None, _SPACE))
+        count -= len(step.translate(None, WHITE_SPACE_BYTES))
         at += len(step)
     return at

@@ -13,7 +13,7 @@ from math import log
 from typing import Final
 
 from jsonseam.chance import BRACKETS, ENOUGH, Chance
-from jsonseam.lexemes import squeeze
+from jsonseam.lexemes import SPACES, WHITE_SPACE, squeeze
 
 WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
@@ -27,9 +27,8 @@ LONG_AGAIN: Final = 16  # characters; so many come twice at a seam by chance onl
 SHORT_AGAIN: Final = 12  # characters; below, a word comes twice
 NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
 DUE: Final = 2.0  # nats a character
-_LAYOUT = " \t\r\n"
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
-_KEY = re.compile(r'"[^"\\]*+"[ \t\r\n]*+:')
+_KEY = re.compile(rf'"[^"\\]*+"{SPACES}:')
 _SAMPLES = range(8)  # latest occurrences of a context that are counted
 _ALPHABET = 64  # characters that are about equally likely where nothing is known
 _LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
@@ -100,7 +99,7 @@ class Meter:
         for at in range(start, len(self._text)):
             if counted == HEAD or told >= enough:
                 break
-            if self._text[at] not in _LAYOUT:
+            if self._text[at] not in WHITE_SPACE:
                 counted += 1
                 told += self._cost(at)
         return told
