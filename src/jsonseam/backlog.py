@@ -17,6 +17,12 @@ class Backlog:
         self.size = 0
         self.retry_at = retry_at
 
+    @classmethod
+    def resume(cls, text: str, retry_at: int) -> Backlog:
+        backlog = cls(retry_at)
+        backlog.add(text)
+        return backlog
+
     @property
     def text(self) -> str:
         if self._parts is None:

@@ -11,11 +11,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from jsonseam import envelope, lexemes
+from jsonseam import comments, envelope, lexemes
 from jsonseam.ahead import read_ahead
 from jsonseam.distant import restarts
 from jsonseam.faraway import elements
 from jsonseam.grammar import Expect
+from jsonseam.halves import halves
 from jsonseam.joining import Way, plainly_begins
 from jsonseam.records import SeamKind
 from jsonseam.reopening import Entry, entries
@@ -45,7 +46,14 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     """
     pieces: list[Piece] = []
     read_to = 0
-    for start, wrapping in envelope.data_starts(fragment, literal_fault, in_string=held.in_string):
+    behind = comments.ends(held.comment, fragment) if held.comment else comments.NONE
+    for start, wrapping in envelope.data_starts(
+        fragment,
+        literal_fault,
+        in_string=held.in_string,
+        behind_comment=behind,
+        in_thought=comments.is_thought(held.comment),
+    ):
         if start < read_to or (held.in_string and wrapping >= envelope.IN_PROSE and '"' not in fragment[start:]):
             continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
         if start and not fragment[start:].strip():
@@ -103,6 +111,7 @@ class Choices:
         held, piece = self._held, self._piece
         yield Way("continue", held.size, piece.start, "it goes on at the very character")
         yield from _separators(held, piece)
+        yield from halves(held, piece)
         yield from _echoes(held, piece)
         yield from _aligned(held, piece, Entry(0, 0.0, -1))
         yield from _reworded(held, piece, Entry(0, 0.0, -1))

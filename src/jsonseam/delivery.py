@@ -53,9 +53,9 @@ class Delivery:
             keeping.look(parser, parser.handoff, at_seam=at_seam)
             parser.handoff.deliver()
 
-    def end(self) -> Seam | None:
-        """The answer is over; how it was joined."""
-        joined = self.intake.end()
+    def end(self, *, last: bool = False) -> Seam | None:
+        """The answer is over, and with the `last` one all of them; how it was joined."""
+        joined = self.intake.end(last=last)
         self.cleaner.start_fragment()
         self.hand_over(at_seam=True)
         return joined
@@ -66,7 +66,7 @@ class Delivery:
         take = self.intake.take_late if over else self.intake.take
         take(*self.cleaner.flush())
         if not over or self.intake.undecided:
-            self.end()
+            self.end(last=True)
 
     @property
     def settled(self) -> bool:

@@ -15,10 +15,20 @@ from jsonseam.mending import mend_text
 from jsonseam.spots import Spot
 
 MOST: Final = 1 << 14  # characters of the longest fragment that is held until it is over, to be made strict as a whole
-KINDS: Final = frozenset(
-    ("single-quotes", "smart-quotes", "backtick", "bare-key", "literal")
-)  # of the mends that show a dialect
+QUOTED: Final = frozenset(("single-quotes", "smart-quotes", "backtick"))  # mends of a string in other quotes
+KINDS: Final = QUOTED | {"bare-key", "literal"}  # of the mends that show a dialect
 _OPENER: Final = re.compile(r"\s*(?=[{\[])")
+
+
+class Manner(NamedTuple):
+    """How what was delivered is written. `in_dialect`: not as JSON is; `comment`: the one that it ends in, or "".
+
+    `quote`: in what the open string was begun, if not as JSON has it.
+    """
+
+    in_dialect: bool
+    comment: str
+    quote: str
 
 
 class Strict(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, get_args
 
-from jsonseam import envelope
+from jsonseam import comments, envelope
 from jsonseam.errors import ChoiceError
 from jsonseam.grammar import Expect
 from jsonseam.joining import Way
@@ -30,9 +30,11 @@ MAY_BE_REMARK: Final = "it goes on inside the string; it may as well be a remark
 NO_KEY: Final = "it is a remark: the key that is open would be unlike all others"
 REMARK: Final = "it is a remark, not the string's text"
 GOES_ON: Final = "it goes on inside the string, with quotes that would have to be mended"
+VALUE: Final = "it is the value of the key that is open, although that had others so far"
 BLANK_TWICE: Final = "it goes on at the very character, with a blank on either side of the seam"
 ONE_BLANK: Final = "the blank at the end is said again"
 NUMBER_AGAIN: Final = "the number that was cut off is said again"
+IN_COMMENT: Final = "it is the rest of a comment, which is still not closed"
 AGAINST_NEW_WORDS: Final = "what is held stays as it is"
 
 
@@ -52,10 +54,12 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
     if chosen.detail in ("reworded", "rewritten", "rewritten-shorter"):
         return Thought(chosen, Way("rejected", held.size, len(fragment), AGAINST_NEW_WORDS), 0.0)
     if chosen.kind == "rejected":
-        return Thought(chosen, Way("continue", held.size, 0, GOES_ON), LESS)
+        return Thought(chosen, Way("continue", held.size, 0, GOES_ON if held.in_string else VALUE), LESS)
     if chosen.kind != "continue" or chosen.skip or chosen.insert or chosen.cut < held.size:
         return None
     exact = expected == "continue"
+    if comments.may_end_later(held.comment, fragment) and held.comment.startswith("/*") and not exact:
+        return Thought(chosen, Way("rejected", held.size, len(fragment), IN_COMMENT), LESS)
     if not held.in_string:
         number = held.partial.rstrip(WHITE_SPACE)
         again = (

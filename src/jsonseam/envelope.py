@@ -21,6 +21,9 @@ _PART_OF_FENCE: Final = re.compile(r"\s*(?:`{1,3}|~{1,3})[ \t]*\r?\Z")
 CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|\Z)")
 _FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 _THINK: Final = re.compile(r"\s*<(\w{1,24})>")
+THOUGHT: Final = re.compile(
+    r"\s*<(\w*(?:think|thought|reason|reflect|scratch|ponder|analy[sz]|plan)\w*)>", re.IGNORECASE
+)
 # <|im_start|>assistant and the like, as a server that does not take it away leaves it in front of an answer.
 _CONTROL: Final = re.compile(r"\s*(?:<\|[^|<>\"\n]{1,40}\|>(?:[a-z]{1,16}(?=\s*(?:\n|<\|)))?\s*?\n?)++")
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
@@ -53,6 +56,7 @@ NOTHING: Final = -1
 SHORTEST_PROSE: Final = 6  # characters
 LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
 IN_PROSE: Final = 5.0  # nats against data that begins behind prose, with no fence around it
+IN_COMMENT: Final = 2.1  # nats against what reads as JSON being the rest of a comment: it is data, and in doubt
 NO_LEAD_IN: Final = 4.0  # nats more inside a string, where nothing announces the data: it may be the string's own lines
 NO_SENTENCE: Final = 20.0  # nats more, where what would be prose inside a string does not begin as a sentence does
 NO_WORDS: Final = 8.0  # nats more, where what would be prose is mostly no letters, as JSON is
@@ -78,10 +82,10 @@ _LINE_IN_STRING: Final = re.compile(r"\n(?=[^\r\n])")  # a blank that it begins 
 _BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[])")
 
 
-def skip_think(text: str, *, final: bool) -> int | None:
+def skip_think(text: str, *, final: bool, block: re.Pattern[str] = _THINK) -> int | None:
     """Where the text behind leading <think> blocks begins; None while that is undecided."""
     at = 0
-    while match := _THINK.match(text, at):
+    while match := block.match(text, at):
         close = text.find(f"</{match.group(1)}>", match.end())
         if close < 0:
             return at if final else None
@@ -97,7 +101,15 @@ def find_document(text: str, *, final: bool) -> int | None:
     behind_think = skip_think(text, final=final)
     if behind_think is None:
         return None
-    start = _skip_space(text, behind_think)
+    found = _find_behind(text, behind_think, final=final)
+    if found == NOTHING and final and behind_think:  # <answer>{"a": 1}</answer> is no thought
+        return _find_behind(text, skip_think(text, final=True, block=THOUGHT) or 0, final=True)
+    return found
+
+
+def _find_behind(text: str, at: int, *, final: bool) -> int | None:
+    """The same behind thoughts, which end at `at`."""
+    start = _skip_space(text, at)
     if start == len(text):
         return NOTHING if final else None
     first = text[start]
@@ -198,17 +210,29 @@ def fence_before_another(text: str) -> int:
     return closing.end() if closing and FENCE.search(text, closing.end()) else 0
 
 
-def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) -> list[tuple[int, float]]:
+def data_starts(
+    fragment: str,
+    literal_fault: int | None,
+    *,
+    in_string: bool,
+    behind_comment: int = NOTHING,
+    in_thought: bool = False,
+) -> list[tuple[int, float]]:
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
     The first is always 0: nothing wraps it. Then: behind think blocks and control tokens, behind each of the
     first fence lines, behind an ellipsis, at the first lines behind prose, and where a token may begin first.
     `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
-    `in_string`: it begins where a string is open.
+    `in_string`: it begins where a string is open. `behind_comment`: where the rest of a comment ends that was cut,
+    or of a thought.
     """
     starts: dict[int, float] = {0: 0.0}
+    if behind_comment > 0 and in_thought and fragment[behind_comment:].strip():
+        return [(behind_comment, 0.0)]
+    if behind_comment > 0:
+        starts[behind_comment] = IN_COMMENT if literal_fault is None else 0.0
     if literal_fault is None:
-        return [(0, 0.0)]
+        return sorted(starts.items())
     wrapped = skip_think(fragment, final=True) or 0
     if control := _CONTROL.match(fragment, wrapped):
         wrapped = control.end()
@@ -216,6 +240,8 @@ def data_starts(fragment: str, literal_fault: int | None, *, in_string: bool) ->
         wrapped += 1
     if wrapped:
         starts.setdefault(wrapped, 1.0)
+    if not in_string and (block := _THINK.match(fragment, skip_think(fragment, final=True, block=THOUGHT) or 0)):
+        starts.setdefault(block.end(), 2.0)  # <answer> may be around the data
     ellipsis = _ELLIPSIS.match(fragment, wrapped)
     if ellipsis:
         starts.setdefault(ellipsis.end(), 2.0)
@@ -310,7 +336,7 @@ def is_empty(text: str) -> bool:
     """Nothing but space, fences and think blocks."""
     if _NO_FENCE.search(text) and not _MAYBE_THINK_BEGINS.match(text):
         return False
-    return not FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")
+    return not FENCE.sub("\n", text[(skip_think(text, final=True, block=THOUGHT) or 0) :]).strip("`~ \t\r\n")
 
 
 def restart_inside(text: str, at: int, document: str, *, final: bool) -> int | None:

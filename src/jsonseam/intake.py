@@ -77,8 +77,11 @@ class Intake:
             return None
         return self.opening.guess()
 
-    def end(self) -> Seam | None:
-        """The fragment is over: decide what is open, report what stood behind the data, get ready for the next one."""
+    def end(self, *, last: bool = False) -> Seam | None:
+        """The fragment is over: decide what is open, report what stood behind the data. `last`: no other one comes."""
+        if not last and not self.parser.size and self.phase is Phase.OPENING and self.opening.thinks_on():
+            self.fragment += 1
+            return None
         if self._escapes is not None:
             self._pass_on(self.report.delivered_text(*self._escapes.flush()))
             self._escapes.start_fragment()
@@ -138,9 +141,7 @@ class Intake:
         intake._restarted_at = state["restarted_at"]
         if state["crossed"]:
             intake.parser.crossed = LimitExceeded(**state["crossed"])
-        text, retry_at = state["backlog"]
-        intake._backlog = Backlog(retry_at)
-        intake._backlog.add(text)
+        intake._backlog = Backlog.resume(*state["backlog"])
         intake._behind = [state["behind"]] if state["behind"] else None
         intake._escapes = Escapes.resume(*state["escapes"]) if state["escapes"] else None
         intake.report = Report.resume(state["report"])
@@ -236,7 +237,7 @@ class Intake:
         """Decide how this fragment begins, if that is possible yet; return what is to be read literally."""
         if not self.parser.size:
             return self._begin(final=final)
-        joined = self.opening.join(self.parser, final=final, in_dialect=self.report.in_dialect)
+        joined = self.opening.join(self.parser, self.report.manner(self.parser), final=final)
         return "" if joined is None else self._apply(joined)
 
     def _begin(self, *, final: bool) -> str:
@@ -247,7 +248,7 @@ class Intake:
         if start == envelope.NOTHING:
             self.phase = Phase.BEHIND
             return text
-        self.report.removed("lead-in", text[:start], 0)
+        self.report.begun(text, start)
         if not envelope.begins_member(text, start):
             return self._go_on_with(text[start:])
         self._is_malformed(text[start:])
@@ -270,6 +271,8 @@ class Intake:
             return ""
         if self.phase is Phase.BEHIND:  # what was inserted showed that the root, a number, was over
             return joined.rest
+        if joined.ends is not None and not self.strict:
+            return self._go_on_behind(joined.ends, joined.rest, final=False)
         if not (replaced or way.insert) and (begun := report.take_unfinished(parser.size, parser.scanner.tail)):
             token, came = begun
             rest = parser.take_unsettled().removesuffix(token) + came + joined.rest
@@ -389,7 +392,7 @@ class Intake:
         text, self._behind = "".join(self._behind or ()), None
         done, size, report = self.parser.tree.done, self.parser.size, self.report
         joined = report.seam_of(self.fragment)
-        if joined is None and self.fragment and done:
+        if joined is None and self.fragment and done and not self.opening.begun:
             joined = report.came_behind_root(self.fragment, len(text), size)
         if done or joined is None or joined.kind != "rejected":  # what was rejected is reported already
             report.removed("remark" if envelope.is_remark(text) else "surplus", text, size)

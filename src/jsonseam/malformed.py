@@ -46,7 +46,8 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
         return Verdict("wait", len(text) + 1)
     if fence >= 0:
         return Verdict("over", fence)
-    remark = remarks.remark_starts(text, fault, parser.ledger.last, final=final)
+    in_object = parser.tree.frames()[-1:] == ["{"]
+    remark = remarks.remark_starts(text, fault, parser.ledger.last, in_object=in_object, final=final)
     if remark is None:
         return Verdict("wait", len(text) + 1 + len(text) // 4)
     if remark >= 0:

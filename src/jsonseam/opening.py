@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from jsonseam import dialect, envelope, restarting, seam
+from jsonseam import comments, dialect, envelope, requoting, restarting, seam, thoughts
 from jsonseam.backlog import Backlog
 from jsonseam.candidates import list_pieces
 from jsonseam.completion import guess_scalar
+from jsonseam.dialect import Manner
 from jsonseam.doubt import DOUBT, FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
 from jsonseam.holding import WholeText, look_at
@@ -23,6 +24,7 @@ from jsonseam.records import Expected, JsonValue, OnDoubt
 from jsonseam.repeating import Repeat
 from jsonseam.seam import Decision
 from jsonseam.sides import Held
+from jsonseam.spots import Mended
 from jsonseam.surprise import WINDOW
 
 LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
@@ -31,17 +33,25 @@ REPEATS: Final = 1024  # characters that say the beginning of the document again
 
 
 class Joined(NamedTuple):
-    """A decision, the text of the fragment as far as it was held, and what of it is to be read literally."""
+    """A decision, the text of the fragment as far as it was held, and what of it is to be read literally.
+
+    `ends`: what the rest comes to up to where the open string ends, if that is in another quote than began it.
+    """
 
     decision: Decision
     fragment: str
     rest: str
+    ends: Mended | None = None
 
 
 class Opening:
-    """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does."""
+    """`expected`: what the model was asked for in this fragment; `on_doubt`: what decides where nothing else does.
 
-    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "expected", "on_doubt")
+    `begun`: the document begins in this fragment.
+    """
+
+    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "_thought", "begun", "expected",
+                 "on_doubt")  # fmt: skip
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
@@ -49,12 +59,14 @@ class Opening:
 
     def start_fragment(self) -> None:
         self.expected: Expected = "anything"
+        self.begun = False
         self._backlog: Backlog | None = None
         self._retry_at = 1
         self._held: Held | None = None
         self._repeat: Repeat | None = None  # where the fragment says the document again
         self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._lead = ""  # what stands in front of that
+        self._thought = 0  # characters that older answers left of a thought, which is held until it is closed
 
     @property
     def backlog(self) -> Backlog:
@@ -89,6 +101,14 @@ class Opening:
             self._guess = backlog.size, guess
         return guess
 
+    def thinks_on(self) -> bool:
+        """Did the answer, which is over, end in a thought that the next one may go on with? Then it is held on."""
+        text = self.backlog.text
+        if not thoughts.is_open(text) or thoughts.document_in(text, self._thought, last=False) is not None:
+            return False
+        self.expected, self._thought = "anything", len(text)
+        return True
+
     def find_document(self, *, final: bool) -> tuple[int, str] | None:
         """Where the document begins in the first fragment that holds one (`envelope.NOTHING`: it holds none).
 
@@ -99,29 +119,32 @@ class Opening:
             last = not backlog.due
             if last and not final:
                 return None
-            start = envelope.find_document(backlog.text[: backlog.retry_at], final=last)
+            text = backlog.text[: backlog.retry_at]
+            in_thought = last and thoughts.is_open(text)
+            start = (
+                thoughts.document_in(text, self._thought, last=True)
+                if in_thought
+                else envelope.find_document(text, final=last)
+            )
             backlog.retry_at += 1 if backlog.retry_at < LOOK_AT_ONCE else backlog.retry_at
+        self.begun = start != envelope.NOTHING
         return start, backlog.take()
 
     def passes(self, text: str, parser: Parser) -> bool:
         """Is the fragment saying the document again, and goes on so to the letter? Then it is taken. Cost: the text."""
         return self._repeat is not None and self._repeat.passes(text, parser.ledger)
 
-    def join(self, parser: Parser, *, final: bool, in_dialect: bool) -> Joined | None:
-        """Decide the seam; None while it is undecided. `in_dialect`: the document was not written as JSON is.
+    def join(self, parser: Parser, manner: Manner, *, final: bool) -> Joined | None:
+        """Decide the seam; None while it is undecided. `manner`: how the document is written.
 
         Raises `ChoiceError`, and then nothing has happened.
         """
-        joined = (
-            self._join_repeat(parser, final=final)
-            if self._repeat
-            else self._join(parser, final=final, in_dialect=in_dialect)
-        )
+        joined = self._join_repeat(parser, final=final) if self._repeat else self._join(parser, manner, final=final)
         if joined is not None:
             self._repeat, self._held, self._lead = None, None, ""
         return joined
 
-    def _join(self, parser: Parser, *, final: bool, in_dialect: bool) -> Joined | None:
+    def _join(self, parser: Parser, manner: Manner, *, final: bool) -> Joined | None:
         """Try to decide, at each length that has been reached since the last try."""
         backlog = self.backlog
         backlog.retry_at = max(backlog.retry_at, seam.FIRST_TRY)
@@ -131,9 +154,16 @@ class Opening:
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
-                held = self._look_at(parser)
-                opener = dialect.begins(text) if in_dialect and len(text) < dialect.MOST else None
-                if opener is None:
+                held = self._look_at(parser, manner.comment)
+                if not last and _is_undecided(held, manner, text):
+                    backlog.retry_at += backlog.retry_at // 2
+                    continue
+                opener = dialect.begins(text) if manner.in_dialect and len(text) < dialect.MOST else None
+                if _is_thought(held, text):
+                    decision: Decision | None = Decision(
+                        Way("rejected", held.size, len(text), thoughts.NOT_CLOSED), DOUBT, len(text)
+                    )
+                elif opener is None:
                     decision = self._decide(held, text, final=last)
                 elif last:
                     decision = self._decide_in_dialect(parser, text, opener) or self._decide(held, text, final=True)
@@ -141,7 +171,11 @@ class Opening:
                     decision = None  # in a dialect the whole fragment is needed
             if decision is not None:
                 fragment = backlog.take()
-                return Joined(decision, fragment, fragment[decision.way.skip :])
+                way, rest = decision.way, fragment[decision.way.skip :]
+                goes_on = way.cut == held.size and not way.insert and way.kind in ("continue", "overlap")
+                said = text[decision.way.skip :]
+                ends = requoting.other_end(held, manner.quote, said, final=last) if goes_on else None
+                return Joined(decision, fragment, rest, ends)
             start = _said_again(held, text)
             if start is not None:
                 self._held, self._lead, self._repeat = None, text[:start], Repeat()
@@ -150,11 +184,12 @@ class Opening:
             backlog.retry_at += backlog.retry_at // 2
         return None
 
-    def _look_at(self, parser: Parser) -> Held:
+    def _look_at(self, parser: Parser, comment: str) -> Held:
         """What the fragment joins; as long as it is undecided how, nothing changes there but what is shown."""
         parser.view.hide(parser.tree)
         if self._held is None:
             self._held = look_at(parser, WINDOW)
+            self._held.comment = comment
         return self._held
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
@@ -218,6 +253,8 @@ class Opening:
             "on_doubt": FUNCTION if callable(self.on_doubt) else self.on_doubt,
             "backlog": [self.backlog.text, self.backlog.retry_at],
             "lead": self._lead,
+            "thought": self._thought,
+            "begun": self.begun,
             "repeat": self._repeat.state() if self._repeat else [],
         }
 
@@ -237,8 +274,27 @@ class Opening:
         opening._retry_at = retry_at
         opening.backlog.add(text)
         opening._lead = state["lead"]
+        opening._thought, opening.begun = state["thought"], state["begun"]
         opening._repeat = Repeat.resume(state["repeat"]) if state["repeat"] else None
         return opening
+
+
+def _is_undecided(held: Held, manner: Manner, text: str) -> bool:
+    """Could more of the fragment show that it begins in a comment, a thought, or a string in other quotes?"""
+    return (
+        comments.may_end_later(manner.comment, text)
+        or thoughts.may_be_no_data(held, text)
+        or _is_thought(held, text)
+        or requoting.is_undecided(held, manner.quote, text)
+    )
+
+
+def _is_thought(held: Held, text: str) -> bool:
+    """Is the fragment a thought so far, one that is not closed, or the rest of one?"""
+    end = comments.ends(held.comment, text) if comments.is_thought(held.comment) else comments.NONE
+    if end > 0 and not text[end:].strip():
+        return True
+    return thoughts.is_open(text) and thoughts.is_no_data(held, text, seam.literal_fault(held, text))
 
 
 def _said_again(held: Held, text: str) -> int | None:

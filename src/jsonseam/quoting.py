@@ -14,7 +14,7 @@ from jsonseam.beginnings import text_end
 from jsonseam.foresight import Foresight
 from jsonseam.lexemes import lone_surrogate
 from jsonseam.reader import Reader
-from jsonseam.spelling import CLOSING, escaped_control, quote_kind
+from jsonseam.spelling import CLOSING, cut_literal_meant, escaped_control, quote_kind
 from jsonseam.spots import Note
 
 PATIENCE = 8
@@ -27,6 +27,7 @@ _ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt])*+')
 _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
 _INSIDE_TRIPLED = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|\\|"|[\x00-\x1f]')
 _LOW_BEGUN = re.compile(r"(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]{0,2})?)?)?)?\Z")  # of the mate of a high surrogate
+_WORD = re.compile(r"[^\W\d_]*+")
 _HEX_DIGITS = frozenset("0123456789ABCDEFabcdef")
 _BROKEN_OFF: Final = -1  # in the place of a code unit
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
@@ -133,7 +134,8 @@ class _String:
             end = reader.run(self._plain, self._at, limit)
             self._copy(end)
             first = reader.char(end)
-            if doubted is not None and (first == "" or self._marks > PATIENCE or end - doubted.at >= REACH):
+            over = first == "" and not self._doubts_a_pair()
+            if doubted is not None and (over or self._marks > PATIENCE or end - doubted.at >= REACH):
                 return self._close_where_doubted(doubted)
             if first == "":
                 return self._done(end, finished=False)
@@ -200,10 +202,26 @@ class _String:
         return None
 
     def _closes_inner(self, at: int) -> bool:
-        """Is the mark the last character there will be, and the second one of a pair inside?"""
-        if self._closing != '"' or self._text[at] != '"' or not self._notes or self._reader.char(at + 1) != "":
+        """Is the mark the second one of a pair inside, and all that comes behind it a comma, and a word perhaps?"""
+        if self._closing != '"' or self._text[at] != '"' or not self._notes:
             return False
-        return sum(note.kind == "inner-quote" for note in self._notes) % 2 == 1
+        reader, behind = self._reader, at + 1
+        if not self._key and reader.char(behind) == ",":  # "yes", and it may go on with more words
+            word = reader.space(behind + 1)
+            behind = reader.run(_WORD, word)
+            if cut_literal_meant(self._text[word:behind]) is not None and behind > word:
+                return False
+        if reader.char(behind) != "":
+            return False
+        return self._is_inner_open(len(self._notes))
+
+    def _doubts_a_pair(self) -> bool:
+        """Is the mark that may have been the end the second one of a pair inside, so that the words behind it go on?"""
+        return self._closing == '"' and self._doubted is not None and self._is_inner_open(self._doubted.notes)
+
+    def _is_inner_open(self, notes: int) -> bool:
+        """Do the first so many notes leave a pair of marks inside open?"""
+        return sum(note.kind == "inner-quote" for note in self._notes[:notes]) % 2 == 1
 
     def _concatenated(self, at: int, mark: str) -> int:
         """Behind the `" + "` that begins at `at`, if it joins two strings as a program would; or `at`."""

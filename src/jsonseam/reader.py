@@ -20,6 +20,10 @@ TOKEN_BEGINS = frozenset(
 _LOOSE_SPACE = re.compile(rf"[ \t\n\r{ODD_SPACE}]*+")
 _ODD_SPACE = re.compile(rf"[{ODD_SPACE}]*+")
 _LINE = re.compile(r"[^\n\r\u2028]*+")
+_NOTES = re.compile(  # the line, and those that no data begins: behind a star, or with a word that is no key
+    r"[^\n\r\u2028]*+(?:\r?\n[ \t]*+(?:\*[^\n\r]*+"
+    r"|(?!(?:true|false|null|None|True|False)\b)[^\W\d_][\w'’-]*+(?:\Z|[ \t]++(?=[^\s:=,;])[^\n\r]*+)))*+"
+)
 _DOTS = re.compile(r"[.…]*+")
 _FENCE = re.compile(r"```++[\w+.-]*+")
 _NOT_STAR = re.compile(r"[^*]*+")
@@ -111,7 +115,7 @@ class Reader:
         while longest is None or end - at < longest:
             end = self.run(_NOT_STAR, end, longest)
             if self.char(end) == "":
-                return self.run(_LINE, at)
+                return self.run(_NOTES, at)
             end += 1
             if self.text[end - 1] == "*" and self.char(end) == "/":
                 return end + 1

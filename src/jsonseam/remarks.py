@@ -1,8 +1,8 @@
 """A remark at the end of an answer that was cut: "(continued)", "... [truncated]", "</s>", a sentence of its own.
 
-Rule: a remark stands between two tokens and cannot be the token that is due there. Nothing inside of it could be one
-either: it holds no brace, and a quote only where it is a sentence. And nothing of the answer follows it. Text of which
-all this is true is no data, however it reads.
+Rule: a remark stands between two tokens and cannot be the token that is due there, or behind half a literal, number or
+key and cannot be the rest of it. Nothing inside of it could be a token: it holds no brace, and a quote only where
+it is a sentence. And nothing of the answer follows it. Text of which all this is true is no data, however it reads.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from jsonseam import envelope
-from jsonseam.lexemes import LITERALS, WHITE_SPACE
+from jsonseam.lexemes import LITERALS, WHITE_SPACE, blank_escapes, literal_begun
 
 NOTHING: Final = -1
 LONGEST: Final = 512  # characters of a remark; text that is longer is mended as data
@@ -26,22 +26,31 @@ _IN_MARKS = (
     rf"|(?P<mark>\*{{1,3}}|_{{1,3}})[^\W\d_][^\"{{}}\[\]*_\n]*(?P=mark)"
 )
 _PART: Final = re.compile(rf"\s*(?:(?P<marked>{_IN_MARKS})|{_DOTS}|(?:```|~~~)(?=\s|\Z))")
+_ONLY_DOTS: Final = re.compile(rf"\s*{_DOTS}\s*")
 _TUPLE: Final = re.compile(r"[(（][^)）]*,")  # in an array, it may be an item as Python writes it
 _QUOTES_OR_BRACES: Final = re.compile(r'["{}]')
 _BRACES: Final = re.compile(r"[{}]")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n[ \t\r]*\Z")
 _RULE: Final = re.compile(r"-{3,}[ \t]*\n\s*")
 _ITEM_DUE: Final = frozenset(",{[:")
+_VALUE_DUE: Final = frozenset(",[:")
 _NEVER_VALUES: Final = frozenset("<.…")
+_HALF: Final = re.compile(
+    r"(?P<number>(?<=\d)(?:\.(?!\.)|[eE][+-]?)(?![\w$]|\.\d))|(?P<literal>[a-z]{1,4})(?![\w$-])|-(?![\w$-]|\.\d)"
+)
 # What is open or due, or ends a finished value: of literals the last letter.
 _MAY_STAND_BEFORE: Final = _ITEM_DUE | frozenset('}]"0123456789el')
 
 
-def remark_starts(text: str, fault: int, last: str, *, final: bool) -> int | None:
+def remark_starts(text: str, fault: int, last: str, *, in_object: bool, final: bool) -> int | None:
     """Where a remark begins that takes up the rest of the answer; NOTHING if it is none; None while undecided.
 
-    `text` is not JSON at `fault`; `last` is the significant character in front of it. Cost: at most LONGEST.
+    `text` is not JSON at `fault`; `last` is the significant character in front of it, and `in_object` tells what it
+    stands in. Cost: at most LONGEST, and the text up to the fault.
     """
+    half = _behind_half(text, fault, last, in_object=in_object)
+    if half:
+        return _remark_behind_half(text, half, final=final)
     start = fault
     while start and (text[start - 1].isalpha() or text[start - 1] == "-"):  # "Now" is no NaN, and --- no number
         start -= 1
@@ -69,6 +78,44 @@ def remark_starts(text: str, fault: int, last: str, *, final: bool) -> int | Non
     if not fits or (behind_what in _ITEM_DUE and _TUPLE.match(remark)):
         return NOTHING
     return len(before)
+
+
+def _behind_half(text: str, fault: int, last: str, *, in_object: bool) -> int:
+    """Where half a literal, number or key ends at the fault, which nothing goes on with; 0 if none does."""
+    if text[fault : fault + 1] == "\n" and in_object and (key := _open_string(text[:fault])) >= 0:
+        return fault if (text[:key].rstrip()[-1:] or last) in ("{", ",") else 0
+    start = fault
+    while start and (text[start - 1].isalpha() or text[start - 1] in ".+-"):
+        start -= 1
+    half = _HALF.match(text, start)
+    if half is None or half.end() < fault:
+        return 0
+    if half["number"]:
+        return half.end()
+    is_due = (text[:start].rstrip(" \t\r\n")[-1:] or last) in _VALUE_DUE
+    return half.end() if is_due and (half["literal"] is None or literal_begun(half["literal"])) else 0
+
+
+def _open_string(text: str) -> int:
+    """Where the string begins that is open at the end of the text; -1 if none is."""
+    text = blank_escapes(text)
+    return text.rfind('"') if text.count('"') % 2 else -1
+
+
+def _remark_behind_half(text: str, at: int, *, final: bool) -> int | None:
+    """The same behind half a token, which ends at `at`: there, only what cannot be its rest is a remark."""
+    remark = text[at:]
+    gap = remark[: len(remark) - len(remark.lstrip())]
+    spoken = _BLANK_LINE.search(gap) is not None and envelope.begins_sentence(remark.lstrip())
+    marked = remark.lstrip()[:1] in _MARKS or remark.lstrip()[:1] == "["
+    if len(remark) > LONGEST or not (marked or spoken) or _QUOTES_OR_BRACES.search(remark):
+        return NOTHING
+    if not final:
+        return None
+    fits = (marked and (_is_marked(remark) or _ONLY_DOTS.fullmatch(remark))) or (
+        spoken and envelope.is_sentence(remark)
+    )
+    return at if fits else NOTHING
 
 
 def _is_marked(remark: str) -> bool:

@@ -11,15 +11,19 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
-from jsonseam.dialect import KINDS
+from jsonseam.comments import is_cut
+from jsonseam.dialect import KINDS, QUOTED, Manner
 from jsonseam.lexemes import WHITE_SPACE
+from jsonseam.parser import Parser
 from jsonseam.records import Candidate, Repair, Seam
 from jsonseam.seam import Decision
 from jsonseam.spots import Mended
 from jsonseam.structure import pointer
+from jsonseam.thoughts import is_draft
 from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
 FEW = 8  # the last repairs, by which it is told whether the document is in a dialect
+UNFINISHED = ("comment", "rejected")  # repairs in which a comment, or a thought, may not have come to its end
 LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
 
 
@@ -63,10 +67,15 @@ class Report:
     def repairs(self, repairs: list[Repair]) -> None:
         self._repairs = repairs
 
-    @property
-    def in_dialect(self) -> bool:
-        """Was the last text that was mended not written as JSON is?"""
-        return any(repair.kind in KINDS for repair in (self._repairs or ())[-FEW:])
+    def manner(self, parser: Parser) -> Manner:
+        """How the document is written, as far as it is read: what its last repairs tell."""
+        size, tail = parser.size, parser.scanner.tail
+        last = (self._repairs or ())[-FEW:]
+        in_dialect = any(repair.kind in KINDS for repair in last)
+        cut = (repair.before for repair in last[::-1] if repair.kind in UNFINISHED and repair.offset >= size)
+        begins = size - len(tail.lstrip(" \t\r\n"))
+        quote = (repair.before[0] for repair in last if repair.kind in QUOTED and repair.offset == begins)
+        return Manner(in_dialect, next(filter(is_cut, cut), ""), next(quote, "") if begins < size else "")
 
     def delivered_text(self, text: str, stains: Iterable[Stain] = ()) -> str:
         """Count the text that was delivered, and give it back."""
@@ -134,6 +143,7 @@ class Report:
 
     def mended(self, text: str, mended: Mended, offset: int) -> None:
         """Mends in `text`, the end of what was delivered, which goes on at `offset`."""
+        self.malformed = True
         self.align(len(text), offset)
         begins = self.delivered - len(text)
         waiting, told = [], self._moved_earlier(mended, offset)
@@ -208,6 +218,12 @@ class Report:
             seen=decision.seen,
         )
         self.seams = (*self.seams, seam)
+
+    def begun(self, text: str, start: int) -> None:
+        """The document begins at `start`; what stands in front of it is none, and a draft in it is in doubt."""
+        self.removed("lead-in", text[:start], 0)
+        if is_draft(text, start):
+            self.doubt("")
 
     def take_unfinished(self, size: int, tail: str) -> tuple[str, str] | None:
         """The unfinished token that ends the document's `size` characters, and what came for it; None if that is all.

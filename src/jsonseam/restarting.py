@@ -29,18 +29,22 @@ REWRITING: Final = 7.0  # and against one in other words
 MOST_LOST: Final = 15.0  # nats against what is lost, at most
 LEAD: Final = 64  # characters of space in front of the document, at most, behind which its opener is looked for
 ANOTHER: Final = 10.0  # nats against a document that has nothing to do with the one that is held
-ANOTHER_DOCUMENT: Final = "it is a document of its own, with which the open string cannot go on"
+ANOTHER_DOCUMENT: Final = "it is a document of its own, with which the open string or key cannot go on"
+WRAPPED: Final = "the document is written again inside of another one"
 NOTHING_NEW: Final = "nothing-new"
 NOT_AS_FAR: Final = "the document is started again, not as far as it got"
 FURTHER: Final = "the document is started again and gets further"
 
 
 def restarts(held: Held, piece: Piece) -> Iterator[Way]:
-    """At most one way. Cost: the fragment, and as much of the document as it says again."""
+    """At most two ways. Cost: the fragment, and as much of the document as it says again."""
     alone = stands_alone(held, piece)
     if piece.first not in ("{", "[") or piece.first != held.document.part(0, LEAD).lstrip()[:1]:
-        if alone:
+        if alone and (held.in_string or piece.closes_root):  # under a key, one that is cut may as well be its value
             yield Way("rejected", held.size, len(piece.text), ANOTHER_DOCUMENT, cost=ANOTHER)
+        if alone and (wrapped := _wrapped(held, piece)):
+            gain = min(LONG_TEXT, ALL_OF_IT * evidence(piece, wrapped))
+            yield Way("restart", 0, piece.start, WRAPPED, gain, 4.0)
         return
     again = Repeat()
     again.take(piece.text[piece.start :], held.document, final=True)
@@ -115,6 +119,20 @@ def lost_with(known: str, said: str, repeat: Repeat) -> float:
         return 0.0
     parting = rewording.compare(known, said)
     return min(MOST_LOST, A_VALUE * parting.new + ANOTHER_VALUE * parting.other)
+
+
+def _wrapped(held: Held, piece: Piece) -> Sequence[Token]:
+    """The tokens of the piece that say all finished items of what is held, inside of another; none if it does not."""
+    opener = held.opener_of(1) if len(held.frames) > 1 else len(held.words)
+    if held.offset or opener is None:
+        return []
+    items = held.spelled[1:opener]
+    while items[-1:] == [","]:
+        items = items[:-1]
+    said = piece.spelled
+    begins = (at for at in range(len(said) - len(items) + 1) if items and said[at : at + len(items)] == items)
+    at = next(begins, None)
+    return [] if at is None else piece.tokens[at : at + len(items)]
 
 
 def _finishes_as_much(held: Held, piece: Piece) -> bool:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final, NamedTuple
 
-from jsonseam import doubt, envelope, lexemes
+from jsonseam import comments, doubt, envelope, lexemes
 from jsonseam.ahead import HORIZON, read_ahead, state_at
 from jsonseam.candidates import LONGEST, Choices, list_pieces
 from jsonseam.grammar import NAMES, Reading, Token, read
@@ -284,7 +284,7 @@ class _Scores:
         if raw:
             text = _blank_weak(text)
             reading = read(text, frames, expect)
-        penalty, against = _against_reading(text, reading, seam)
+        penalty, against = _against_reading(text, reading, seam, has_comments=held.comment != "")
         if reading.fault is None and reading.end is not None and self._final:
             penalty -= COMPLETES
         penalty += RAW * raw + _oddness(held, way, len(frames), text, reading.tokens)
@@ -349,8 +349,11 @@ def _outcome(held: Held, fragment: str, way: Way, base: int, most: int) -> Outco
     return Outcome((kept + ahead)[:most], len(kept) - len(squeeze(fragment[: way.skip])))
 
 
-def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str]:
-    """What a fault, or text behind the root, says against a join: nats, and in words."""
+def _against_reading(text: str, reading: Reading, seam: int, *, has_comments: bool) -> tuple[float, str]:
+    """What a fault, or text behind the root, says against a join: nats, and in words.
+
+    `has_comments`: one more of them is none.
+    """
     if reading.end is not None:
         rest = text[reading.end :]
         if not rest.strip() or envelope.is_remark(rest):
@@ -358,6 +361,8 @@ def _against_reading(text: str, reading: Reading, seam: int) -> tuple[float, str
         return SURPLUS, f"data behind the root, which closes {_behind(reading.end - seam)}"
     at = reading.fault
     if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):
+        return 0.0, ""
+    if has_comments and text.startswith(comments.OPENERS, at):
         return 0.0, ""
     reach = max(0, at - seam)
     return FAULT + 14.0 / (1 + reach / 24), f"no JSON {_behind(reach)}, where {NAMES[reading.expect]} belongs"
