@@ -409,3 +409,34 @@ def test_a_later_thought_that_is_cut(fragments: list[str]) -> None:
 @pytest.mark.parametrize("fragments", [["<think>x</th", 'ink> now"]'], ["<think> first", ' now"]'], ["<think>", '"]']])
 def test_a_tag_inside_a_string_is_its_text(fragments: list[str]) -> None:
     check_join(['["use ', *fragments], ["use " + "".join(fragments)[:-2]])
+
+
+# Data that looks like a thought, or holds the end of one: the answers | the value
+NO_THOUGHTS: list[tuple[list[str], Any]] = [
+    (['{"a": 1, "b": "', "<think>\", 'c': 1}"], {"a": 1, "b": "<think>", "c": 1}),
+    (['{"a": 1, "b": "', '<think>", c: 1}'], {"a": 1, "b": "<think>", "c": 1}),
+    (['{"a": 1, "b": "x ', '<plan>", // c\n "d": "</plan>"}'], {"a": 1, "b": "x <plan>", "d": "</plan>"}),
+    (['["', '<think>"], // c\n'], ["<think>"]),
+    (["{'a': 1, 'b': 'x", ' <plan>",\n "c": 3}'], {"a": 1, "b": "x <plan>", "c": 3}),
+    (['{"a": 1, ', "<think>hm", '"c": 3, "d": "x </think> y", "e": 5}'], {"a": 1, "c": 3, "d": "x </think> y", "e": 5}),
+    (['{"a": 1, ', "<think>hm", '"c": 3, "d": "x </think>', ' y"}'], {"a": 1, "c": 3, "d": "x </think> y"}),
+]
+
+
+@pytest.mark.parametrize(("answers", "value"), NO_THOUGHTS, ids=[" | ".join(row[0][1:]) for row in NO_THOUGHTS])
+def test_what_is_read_as_data_is_no_thought(answers: list[str], value: Any) -> None:
+    check_join(answers, value)
+
+
+def test_a_thought_comes_to_the_same_whether_its_last_answer_is_ended_or_not() -> None:
+    values = []
+    for is_ended in (False, True):
+        accumulator = jsonseam.Accumulator()
+        accumulator.add("<think>hm [1] see")
+        accumulator.feed("so it is {'a': 1} then")
+        if is_ended:
+            accumulator.end_fragment()
+            accumulator.end_fragment()
+            accumulator = jsonseam.Accumulator.resume(accumulator.checkpoint())
+        values.append(accumulator.finish().value)
+    assert values == [{"a": 1}, {"a": 1}]

@@ -26,6 +26,10 @@ THOUGHT: Final = re.compile(
 )
 # <|im_start|>assistant and the like, as a server that does not take it away leaves it in front of an answer.
 _CONTROL: Final = re.compile(r"\s*(?:<\|[^|<>\"\n]{1,40}\|>(?:[a-z]{1,16}(?=\s*(?:\n|<\|)))?\s*?\n?)++")
+# The first quote, where it ends the open string, by what stands behind it.
+_CLOSES_STRING: Final = re.compile(
+    r'[^"\\]*+(?:\\.[^"\\]*+)*+"\s*+(?:[:}\]]|,\s*+(?:["\'{\[\d/#-]|(?!\d)[\w$-]++\s*+:|(?:true|false|null)\b))', re.DOTALL
+)
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")
 _NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
@@ -91,6 +95,12 @@ def skip_think(text: str, *, final: bool, block: re.Pattern[str] = _THINK) -> in
             return at if final else None
         at = close + len(match.group(1)) + 3
     return at if final or not _MAYBE_THINK.match(text, at) else None
+
+
+def closes_string(fragment: str) -> int:
+    """Behind what tells that the first quote ends the string that is open; 0 if nothing does."""
+    closed = _CLOSES_STRING.match(fragment)
+    return closed.end() if closed else 0
 
 
 def find_document(text: str, *, final: bool) -> int | None:
@@ -227,13 +237,16 @@ def data_starts(
     or of a thought.
     """
     starts: dict[int, float] = {0: 0.0}
-    if behind_comment > 0 and in_thought and fragment[behind_comment:].strip():
+    is_read = not in_string and (literal_fault is None or literal_fault >= behind_comment)  # it ends inside a string
+    if behind_comment > 0 and in_thought and not is_read and fragment[behind_comment:].strip():
         return [(behind_comment, 0.0)]
     if behind_comment > 0:
         starts[behind_comment] = IN_COMMENT if literal_fault is None else 0.0
     if literal_fault is None:
         return sorted(starts.items())
     wrapped = skip_think(fragment, final=True) or 0
+    if in_string and 0 < closes_string(fragment) < wrapped:
+        wrapped = 0  # <think> is how the string goes on
     if control := _CONTROL.match(fragment, wrapped):
         wrapped = control.end()
     while in_string and fragment[wrapped : wrapped + 1] in ("\r", "\n"):

@@ -50,8 +50,8 @@ class Opening:
     `begun`: the document begins in this fragment.
     """
 
-    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_repeat", "_retry_at", "_thought", "begun", "expected",
-                 "on_doubt")  # fmt: skip
+    __slots__ = ("_backlog", "_guess", "_held", "_lead", "_newest", "_repeat", "_retry_at", "_thought", "begun",
+                 "expected", "on_doubt")  # fmt: skip
 
     def __init__(self, on_doubt: OnDoubt) -> None:
         self.on_doubt = on_doubt
@@ -67,6 +67,7 @@ class Opening:
         self._guess: tuple[int, JsonValue] = 0, None  # characters of a root scalar, and what it looked like then
         self._lead = ""  # what stands in front of that
         self._thought = 0  # characters that older answers left of a thought, which is held until it is closed
+        self._newest = 0  # where the last one of these begins
 
     @property
     def backlog(self) -> Backlog:
@@ -104,10 +105,15 @@ class Opening:
     def thinks_on(self) -> bool:
         """Did the answer, which is over, end in a thought that the next one may go on with? Then it is held on."""
         text = self.backlog.text
-        if not thoughts.is_open(text) or thoughts.document_in(text, self._thought, last=False) is not None:
+        begins = self._newest_begins(len(text))
+        if not thoughts.is_open(text) or thoughts.document_in(text, begins, last=False) is not None:
             return False
-        self.expected, self._thought = "anything", len(text)
+        self.expected, self._newest, self._thought = "anything", begins, len(text)
         return True
+
+    def _newest_begins(self, size: int) -> int:
+        """Where in a thought of `size` characters the newest answer begins that brought any of them."""
+        return self._thought if size > self._thought else self._newest
 
     def find_document(self, *, final: bool) -> tuple[int, str] | None:
         """Where the document begins in the first fragment that holds one (`envelope.NOTHING`: it holds none).
@@ -122,7 +128,7 @@ class Opening:
             text = backlog.text[: backlog.retry_at]
             in_thought = last and thoughts.is_open(text)
             start = (
-                thoughts.document_in(text, self._thought, last=True)
+                thoughts.document_in(text, self._newest_begins(len(text)), last=True)
                 if in_thought
                 else envelope.find_document(text, final=last)
             )
@@ -253,7 +259,7 @@ class Opening:
             "on_doubt": FUNCTION if callable(self.on_doubt) else self.on_doubt,
             "backlog": [self.backlog.text, self.backlog.retry_at],
             "lead": self._lead,
-            "thought": self._thought,
+            "thought": [self._newest, self._thought],
             "begun": self.begun,
             "repeat": self._repeat.state() if self._repeat else [],
         }
@@ -274,7 +280,7 @@ class Opening:
         opening._retry_at = retry_at
         opening.backlog.add(text)
         opening._lead = state["lead"]
-        opening._thought, opening.begun = state["thought"], state["begun"]
+        (opening._newest, opening._thought), opening.begun = state["thought"], state["begun"]
         opening._repeat = Repeat.resume(state["repeat"]) if state["repeat"] else None
         return opening
 
@@ -293,7 +299,8 @@ def _is_thought(held: Held, text: str) -> bool:
     """Is the fragment a thought so far, one that is not closed, or the rest of one?"""
     end = comments.ends(held.comment, text) if comments.is_thought(held.comment) else comments.NONE
     if end > 0 and not text[end:].strip():
-        return True
+        fault = seam.literal_fault(held, text)
+        return held.in_string or (fault is not None and fault < end)
     return thoughts.is_open(text) and thoughts.is_no_data(held, text, seam.literal_fault(held, text))
 
 

@@ -36,19 +36,21 @@ def against_number(word: str, column: Sequence[Any] | None, before: Sequence[Any
     those around it in their order, if they have one.
     """
     value: Any = scalar_value(word)
-    against = _against_order(value, before, later)
+    at_seam = column is not None or len(later) > 0  # a count that ends further on ends whichever way it is joined
+    against = _against_order(value, before, later, at_seam=at_seam)
     if against is None:
         return _against_size(word, column or ())
     return against or LEAPS * (column is not None and not later and _leaps(value, before))
 
 
-def _against_order(value: Any, before: Sequence[Any], later: Sequence[Any]) -> float | None:
+def _against_order(value: Any, before: Sequence[Any], later: Sequence[Any], *, at_seam: bool) -> float | None:
     """A number that breaks an ascending order, or a count: the only one that does, or the first one said again of a
     longer run. None where there is no order."""
     if not _are_numbers(before) or not _are_numbers(later):
         return None
     if len(before) + len(later) >= ENOUGH_ORDERED and _ascend([*before, *later]):
-        return OUT_OF_ORDER * (not _ascend([*before[-1:], value, *later[:1]]) or _breaks_count(value, before))
+        breaks = not _ascend([*before[-1:], value, *later[:1]]) or (at_seam and _breaks_count(value, before))
+        return OUT_OF_ORDER * breaks
     goes_further = before and later and before[-1] < later[-1]
     again = goes_further and value <= before[-1] and len(before) + len(later) >= ENOUGH_IN_RUNS
     return OUT_OF_ORDER if again and _ascend(before) and _ascend([value, *later]) else None

@@ -32,7 +32,7 @@ def _opened(text: str) -> re.Match[str] | None:
 
 def is_no_data(held: Held, fragment: str, literal_fault: int | None) -> bool:
     """Is a fragment that is a thought, not closed so far, no text of an open string either?"""
-    return not (held.in_string and literal_fault is None)
+    return not (held.in_string and (literal_fault is None or envelope.closes_string(fragment)))
 
 
 def may_be_no_data(held: Held, fragment: str) -> bool:
