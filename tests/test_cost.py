@@ -220,6 +220,7 @@ GROWTHS: list[tuple[str, Callable[[int], str], int]] = [
     ("deep, a fault in each item", lambda rows: "[" * 500 + "[True], " * rows, 16),
     ("commas alone", lambda rows: "[" + "," * 2 * rows, 16),
     ("colons alone", lambda rows: "{" + ":" * 2 * rows, 16),
+    ("stray words", lambda rows: '{"a": 1, ' + "b * c, " * 2 * rows, 16),
     ("a raw line break in a long string", lambda rows: '["' + "word\n" * 10 * rows + '"]', 16),
 ]
 

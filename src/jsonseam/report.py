@@ -146,7 +146,7 @@ class Report:
         self.malformed = True
         self.align(len(text), offset)
         begins = self.delivered - len(text)
-        waiting, told = [], self._moved_earlier(mended, offset)
+        waiting, told = [], self._moved_earlier(mended, offset, begins)
         for stain in self.stains:
             if stain.at - begins >= mended.used:
                 waiting.append(stain)
@@ -163,10 +163,15 @@ class Report:
             told.append(Repair(spot.kind, offset + spot.at, path, spot.before, spot.after))
         self.repairs += self.in_order(told) if len(told) > 1 else told
 
-    def _moved_earlier(self, mended: Mended, offset: int) -> list[Repair]:
-        """What was told of text that is mended once more moves with it, or goes if it stands there no more."""
+    def _moved_earlier(self, mended: Mended, offset: int, begins: int) -> list[Repair]:
+        """What was told of text that is mended once more moves with it, or goes if it stands there no more.
+
+        What stands in front of all that is new stays where it is. Cost: what moves.
+        """
         since = len(self.repairs)
-        while since and self.repairs[since - 1].offset > offset:
+        news = [spot.at for spot in mended.spots[:1]] + [stain.at - begins for stain in self.stains]
+        stays = min(news, default=mended.used)
+        while since and self.repairs[since - 1].offset > offset + stays:
             since -= 1
         if since == len(self.repairs):
             return []
