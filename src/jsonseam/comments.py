@@ -12,6 +12,7 @@ from jsonseam.envelope import THOUGHT
 
 OPENERS: Final = ("//", "/*", "#")
 NONE: Final = -1
+REST: Final = "it is the rest of a comment"
 LONGEST: Final = 1024  # characters of a fragment in which the end of a comment is waited for
 
 

@@ -281,6 +281,8 @@ def _behind_prose(head: str, wrapped: int, *, in_string: bool) -> list[tuple[int
     if not in_string and (sentence := _BEHIND_SENTENCE.match(head, wrapped)):
         lines.append(sentence.end())
     firsts = [at for char in '{["' if (at := head.find(char, wrapped)) >= 0]
+    if not in_string and (member := next((line for line in lines if begins_member(head, line)), None)) is not None:
+        lines, firsts = [at for at in lines if at <= member], [at for at in firsts if at <= member]  # that is data
     return [*((line, IN_PROSE) for line in lines), *((first, IN_PROSE + 1) for first in firsts)]
 
 

@@ -290,6 +290,7 @@ def _is_undecided(held: Held, manner: Manner, text: str) -> bool:
     return (
         comments.may_end_later(manner.comment, text)
         or thoughts.may_be_no_data(held, text)
+        or _is_rest(held, text)
         or _is_thought(held, text)
         or requoting.is_undecided(held, manner.quote, text)
     )
@@ -297,11 +298,19 @@ def _is_undecided(held: Held, manner: Manner, text: str) -> bool:
 
 def _is_thought(held: Held, text: str) -> bool:
     """Is the fragment a thought so far, one that is not closed, or the rest of one?"""
-    end = comments.ends(held.comment, text) if comments.is_thought(held.comment) else comments.NONE
-    if end > 0 and not text[end:].strip():
-        fault = seam.literal_fault(held, text)
-        return held.in_string or (fault is not None and fault < end)
+    if comments.is_thought(held.comment) and _is_rest(held, text):
+        return True
     return thoughts.is_open(text) and thoughts.is_no_data(held, text, seam.literal_fault(held, text))
+
+
+def _is_rest(held: Held, text: str) -> bool:
+    """Is all of the fragment so far the rest of a comment or thought, which ends there, and no data as it reads?"""
+    end = comments.ends(held.comment, text) if held.comment else comments.NONE
+    if end <= 0 or text[end:].strip():
+        return False
+    fault = seam.literal_fault(held, text)
+    is_text = held.in_string and comments.is_thought(held.comment)
+    return is_text or (fault is not None and fault < end)
 
 
 def _said_again(held: Held, text: str) -> int | None:
