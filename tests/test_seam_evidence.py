@@ -36,7 +36,7 @@ ECHOES = [
     ("a number behind a fence", PORTS, "214.5,", 6, "Here is the rest:\n\n```json\n"),
     ("a literal: all rows that follow are shorter", WIDE, "214.5,\n        true", 4, ""),
     ("layout and a bracket: no row is empty", WIDE, "88.25,\n        null\n    ],\n    [\n  ", 16, ""),
-    ("lines that end in more layout than they have text", WIDEST, "88.25,\n" + 47 * " ", 170, ""),
+    ("lines that end in more layout than they have text", WIDEST, "88.25,\n" + 47 * " ", 320, ""),
     ("a digit: no number that follows has as many", SIZES, '[["Oban",1', 1, ""),
     ("a digit: the numbers count", COUNTED, '[9,"f"],[1', 1, ""),
     ("items of a list in order, of which there are no others yet", PRIMES, "[2,3,", 4, ""),
