@@ -13,6 +13,7 @@ from tests.helpers import check_join
 PRIMES = "[2,3,5,7,11,13,17,19,23,29,31]"
 PORTS = '[[0,"Aarhus",214.5,true],[1,"Oban",88.25,null],[2,"Kiel",9.75,false],[3,"Trieste",310.5,true]]'
 WIDE = json.dumps(json.loads(PORTS), indent=4)
+WIDEST = json.dumps(json.loads(PORTS), indent=24)
 COUNTED = '[[4,"a"],[5,"b"],[6,"c"],[7,"d"],[8,"e"],[9,"f"],[10,"g"],[11,"h"]]'
 SIZES = '[["Oban",1414.5],["Kiel",2881.2],["Nice",931.7],["Aarhus",4077.1]]'
 KEYED = '[{"id":4,"to":"Oban"},{"id":5,"to":"Kiel"},{"id":6,"to":"Nice"},{"id":7,"to":"Aarhus"}]'
@@ -35,6 +36,7 @@ ECHOES = [
     ("a number behind a fence", PORTS, "214.5,", 6, "Here is the rest:\n\n```json\n"),
     ("a literal: all rows that follow are shorter", WIDE, "214.5,\n        true", 4, ""),
     ("layout and a bracket: no row is empty", WIDE, "88.25,\n        null\n    ],\n    [\n  ", 16, ""),
+    ("lines that end in more layout than they have text", WIDEST, "88.25,\n" + 47 * " ", 320, ""),
     ("a digit: no number that follows has as many", SIZES, '[["Oban",1', 1, ""),
     ("a digit: the numbers count", COUNTED, '[9,"f"],[1', 1, ""),
     ("items of a list in order, of which there are no others yet", PRIMES, "[2,3,", 4, ""),

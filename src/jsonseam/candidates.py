@@ -25,7 +25,8 @@ from jsonseam.sides import OPENERS, Held, Piece, piece_from
 from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places at which an overlap is looked for
-SHORT: Final = 16  # overlaps below this length are tried one by one
+SHORT: Final = 16  # overlaps up to this length, the layout at their end not counted, are tried one by one
+MOST_LAYOUT: Final = 256  # characters of it
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
 SHORT_ECHO: Final = 8.5  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
@@ -183,14 +184,16 @@ def _separators(held: Held, piece: Piece) -> Iterator[Way]:
 def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
     """The last k characters, said again to the letter."""
     text, window = piece.text[piece.start :], held.window
-    sizes = [k for k in range(1, min(SHORT, len(text), len(window)) + 1) if window.endswith(text[:k])]
-    last, at = window[-SHORT:], 0
+    layout = len(window) - len(window.rstrip(lexemes.WHITE_SPACE))
+    short = SHORT + min(layout, MOST_LAYOUT)  # layout alone stands in too many places
+    sizes = [k for k in range(1, min(short, len(text), len(window)) + 1) if window.endswith(text[:k])]
+    last, at = window[-short:], 0
     for _ in range(MOST_OVERLAPS):
         at = text.find(last, at + 1, LONGEST)
         if at < 0:
             break
-        if window.endswith(text[: at + SHORT]):
-            sizes.append(at + SHORT)
+        if window.endswith(text[: at + short]):
+            sizes.append(at + short)
     sizes = [k for k in sizes if text[:k].strip()]
     if not sizes:
         return

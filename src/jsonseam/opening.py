@@ -161,34 +161,35 @@ class Opening:
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
                 held = self._look_at(parser, manner.comment)
-                if not last and _is_undecided(held, manner, text):
-                    backlog.retry_at += backlog.retry_at // 2
-                    continue
-                opener = dialect.begins(text) if manner.in_dialect and len(text) < dialect.MOST else None
-                if _is_thought(held, text):
-                    decision: Decision | None = Decision(
-                        Way("rejected", held.size, len(text), thoughts.NOT_CLOSED), DOUBT, len(text)
-                    )
-                elif opener is None:
-                    decision = self._decide(held, text, final=last)
-                elif last:
-                    decision = self._decide_in_dialect(parser, text, opener) or self._decide(held, text, final=True)
-                else:
-                    decision = None  # in a dialect the whole fragment is needed
+                waits = not last and _is_undecided(held, manner, text)
+                decision = None if waits else self._decide_begun(parser, held, manner, text, last=last)
             if decision is not None:
-                fragment = backlog.take()
-                way, rest = decision.way, fragment[decision.way.skip :]
-                goes_on = way.cut == held.size and not way.insert and way.kind in ("continue", "overlap")
-                said = text[decision.way.skip :]
-                ends = requoting.other_end(held, manner.quote, said, final=last) if goes_on else None
-                return Joined(decision, fragment, rest, ends)
-            start = _said_again(held, text)
+                return self._carry_on(held, manner, decision, text, last=last)
+            start = None if waits else _said_again(held, text)
             if start is not None:
                 self._held, self._lead, self._repeat = None, text[:start], Repeat()
                 backlog.add(backlog.take()[start:])
                 return self._join_repeat(parser, final=final)
             backlog.retry_at += backlog.retry_at // 2
         return None
+
+    def _decide_begun(self, parser: Parser, held: Held, manner: Manner, text: str, *, last: bool) -> Decision | None:
+        """How the fragment, which begins with `text`, joins; None if more of it must tell. `last`: this is all."""
+        if _is_thought(held, text):
+            return Decision(Way("rejected", held.size, len(text), thoughts.NOT_CLOSED), DOUBT, len(text))
+        opener = dialect.begins(text) if manner.in_dialect and len(text) < dialect.MOST else None
+        if opener is None:
+            return self._decide(held, text, final=last)
+        if not last:
+            return None  # in a dialect the whole fragment is needed
+        return self._decide_in_dialect(parser, text, opener) or self._decide(held, text, final=True)
+
+    def _carry_on(self, held: Held, manner: Manner, decision: Decision, text: str, *, last: bool) -> Joined:
+        """What is to be read of the fragment, of which `text` was looked at, now that it is decided how it joins."""
+        fragment, way = self.backlog.take(), decision.way
+        goes_on = way.cut == held.size and not way.insert and way.kind in ("continue", "overlap")
+        ends = requoting.other_end(held, manner.quote, text[way.skip :], final=last) if goes_on else None
+        return Joined(decision, fragment, fragment[way.skip :], ends)
 
     def _look_at(self, parser: Parser, comment: str) -> Held:
         """What the fragment joins; as long as it is undecided how, nothing changes there but what is shown."""

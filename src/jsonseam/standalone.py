@@ -40,9 +40,13 @@ def _has_other_values(held: Held, opener: str) -> bool:
     """Is a key open that has values in earlier items of its array, and none that this opens?"""
     if held.partial or held.last not in ('"', ":") or len(held.nodes) < 2 or not isinstance(held.nodes[-2], list):
         return False
-    word = held.words[-2 if held.last == ":" else -1 :][:1]
-    if held.expect not in (Expect.COLON, Expect.VALUE) or not word or word[0][0] != '"':
-        return False
-    key, kind = scalar_value(word[0]), dict if opener == "{" else list
+    key, kind = _open_key(held), dict if opener == "{" else list
     known = [item[key] for item in held.nodes[-2][-FEW - 1 : -1] if isinstance(item, dict) and key in item]
     return bool(known) and not any(isinstance(value, kind) for value in known)
+
+
+def _open_key(held: Held) -> object:
+    """The key that awaits its value, or its colon; None if the last token is no key."""
+    if held.expect is Expect.VALUE and held.last == ":":
+        return held.steps[-1]
+    return scalar_value(held.words[-1]) if held.expect is Expect.COLON else None
