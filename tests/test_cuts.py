@@ -444,10 +444,10 @@ def test_a_thought_comes_to_the_same_whether_its_last_answer_is_ended_or_not() -
 
 # Comments in front of data, and rests of comments with nothing behind them: the answers | the value
 COMMENTED: list[tuple[list[str], Any]] = [
-    (["{", " # a note\n\"a\": 1, // don't\n \"t\": \"x\"}"], {"a": 1, "t": "x"}),
-    (["{", " # a note\n\"a\": { // 1, 2\n}, // don't\n \"t\": \"x\"}"], {"a": {}, "t": "x"}),
+    (["{", ' # a note\n"a": 1, // don\'t\n "t": "x"}'], {"a": 1, "t": "x"}),
+    (["{", ' # a note\n"a": { // 1, 2\n}, // don\'t\n "t": "x"}'], {"a": {}, "t": "x"}),
     (["{ /* a note,", " 'x' */ ", '"nums": [2]}'], {"nums": [2]}),
-    (["{ /* it is", " \"x\" */\n", '"nums": [2]}'], {"nums": [2]}),
+    (["{ /* it is", ' "x" */\n', '"nums": [2]}'], {"nums": [2]}),
     (['{"b": 1, // a note,', " 'x', y\n", '"nums": [2]}'], {"b": 1, "nums": [2]}),
 ]
 

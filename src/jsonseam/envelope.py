@@ -28,7 +28,8 @@ THOUGHT: Final = re.compile(
 _CONTROL: Final = re.compile(r"\s*(?:<\|[^|<>\"\n]{1,40}\|>(?:[a-z]{1,16}(?=\s*(?:\n|<\|)))?\s*?\n?)++")
 # The first quote, where it ends the open string, by what stands behind it.
 _CLOSES_STRING: Final = re.compile(
-    r'[^"\\]*+(?:\\.[^"\\]*+)*+"\s*+(?:[:}\]]|,\s*+(?:["\'{\[\d/#-]|(?!\d)[\w$-]++\s*+:|(?:true|false|null)\b))', re.DOTALL
+    r'[^"\\]*+(?:\\.[^"\\]*+)*+"\s*+(?:[:}\]]|,\s*+(?:["\'{\[\d/#-]|(?!\d)[\w$-]++\s*+:|(?:true|false|null)\b))',
+    re.DOTALL,
 )
 _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")

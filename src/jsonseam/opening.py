@@ -175,8 +175,8 @@ class Opening:
 
     def _decide_begun(self, parser: Parser, held: Held, manner: Manner, text: str, *, last: bool) -> Decision | None:
         """How the fragment, which begins with `text`, joins; None if more of it must tell. `last`: this is all."""
-        if _is_thought(held, text):
-            return Decision(Way("rejected", held.size, len(text), thoughts.NOT_CLOSED), DOUBT, len(text))
+        if reason := _is_no_data(held, text):
+            return Decision(Way("rejected", held.size, len(text), reason), DOUBT, len(text))
         opener = dialect.begins(text) if manner.in_dialect and len(text) < dialect.MOST else None
         if opener is None:
             return self._decide(held, text, final=last)
@@ -291,17 +291,21 @@ def _is_undecided(held: Held, manner: Manner, text: str) -> bool:
     return (
         comments.may_end_later(manner.comment, text)
         or thoughts.may_be_no_data(held, text)
-        or _is_rest(held, text)
-        or _is_thought(held, text)
+        or _is_no_data(held, text) != ""
         or requoting.is_undecided(held, manner.quote, text)
     )
 
 
-def _is_thought(held: Held, text: str) -> bool:
-    """Is the fragment a thought so far, one that is not closed, or the rest of one?"""
-    if comments.is_thought(held.comment) and _is_rest(held, text):
-        return True
-    return thoughts.is_open(text) and thoughts.is_no_data(held, text, seam.literal_fault(held, text))
+def _is_no_data(held: Held, text: str) -> str:
+    """Why the fragment so far is none: a thought that is not closed, or the rest of one or of a comment; "" if it is.
+
+    What ends a thought or a comment that the fragment begins in must end there, or more of it tells.
+    """
+    if _is_rest(held, text):
+        return thoughts.NOT_CLOSED if comments.is_thought(held.comment) else comments.REST
+    if thoughts.is_open(text) and thoughts.is_no_data(held, text, seam.literal_fault(held, text)):
+        return thoughts.NOT_CLOSED
+    return ""
 
 
 def _is_rest(held: Held, text: str) -> bool:
