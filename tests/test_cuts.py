@@ -5,6 +5,7 @@ Each table says what a careful reader would hold right; what nothing tells is ke
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -455,3 +456,14 @@ COMMENTED: list[tuple[list[str], Any]] = [
 @pytest.mark.parametrize(("answers", "value"), COMMENTED, ids=[" | ".join(row[0]) for row in COMMENTED])
 def test_comments_take_no_data_with_them(answers: list[str], value: Any) -> None:
     check_join(answers, value)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ["[41, 104, 204, 387, 404, 504, 60", "4, 704, 804, 904, 1004, 1104, 1211, 1304]"],
+        ["[1, 8, 17, 22, 29, 36, 43, 5", "0, 57, 64, 71, 78, 89, 92]"],
+    ],
+)
+def test_a_count_that_ends_far_behind_the_seam_tells_nothing_of_a_number_cut_at_it(answers: list[str]) -> None:
+    check_join(answers, json.loads("".join(answers)))
