@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import jsonseam
-from tests.helpers import cut
+from tests.helpers import check_join, cut
 
 BLANK_FRONT = {
     "spaces": ["[1, 2,", " " * 300 + "3, 4]"],
@@ -94,3 +94,11 @@ def test_a_fence_on_the_line_of_an_opener_is_none_whatever_the_chunks(size: int)
         accumulator.feed(chunk)
     accumulator.end_fragment()
     assert accumulator.finish().value == {"a": ["x", "y"]}
+
+
+@pytest.mark.parametrize("front", [0, 300], ids=["near a fault", "in text in which more faults are expected"])
+def test_a_fence_that_closes_an_answer_is_no_text_of_the_string_that_is_cut(front: int) -> None:
+    head = ["x" * front, {"k": "v", "z": 1}]
+    answers = ['["' + "x" * front + '", {"k": "v" "z": 1}, "' + "y" * front + '", ["<an\n```', 'swer>"]]']
+    check_join(answers, [*head, "y" * front, ["<answer>"]])
+    check_join([answers[0].replace("<an", "<an\nd"), answers[1]], [*head, "y" * front, ["<an\ndswer>"]])
