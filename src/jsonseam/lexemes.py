@@ -62,6 +62,7 @@ HIGH_SURROGATES: Final = chr(0xD800), chr(0xDBFF)  # the first and the last one
 LOW_SURROGATES: Final = chr(0xDC00), chr(0xDFFF)
 SURROGATE: Final = re.compile(f"[{HIGH_SURROGATES[0]}-{LOW_SURROGATES[1]}]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_FEW_ESCAPES: Final = 4
 _NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
 _WHOLE_NUMBER = re.compile(_NUMBER)
 _BETWEEN_WORDS = re.compile(r"(?<!\\)[^\\\w]")
@@ -206,12 +207,22 @@ def is_plain(text: str) -> bool:
 
 def lone_surrogate(text: str) -> re.Match[str] | None:
     """The first escaped surrogate in `text` that has no mate; its span is that of group 1."""
-    begin = text.find("\\u") if "\\" in text else -1
+    begin = _behind_short_escapes(text)
     if begin < 0 or not ESCAPED_SURROGATE.search(text, begin):
         return None
     if "\\\\" not in text and not ESCAPED_SURROGATE.search(_PAIR.sub("", text)):  # four times as fast
         return None
     return _UNTIL_LONE.match(text)
+
+
+def _behind_short_escapes(text: str) -> int:
+    """A place in front of which all escapes are short ones; -1 if all are. A few are passed one by one."""
+    at = text.find("\\")
+    for _ in range(_FEW_ESCAPES):
+        if at < 0 or text.startswith("u", at + 1):
+            return at
+        at = text.find("\\", at + 2)
+    return text.find("\\u", at) if at >= 0 else -1
 
 
 def is_misread(text: str) -> bool:

@@ -209,7 +209,7 @@ class _String:
         if not self._key and reader.char(behind) == ",":  # "yes", and it may go on with more words
             word = reader.space(behind + 1)
             behind = reader.run(_WORD, word)
-            if cut_literal_meant(self._text[word:behind]) is not None and behind > word:
+            if behind > word and cut_literal_meant(self._text[word:behind]) is not None:
                 return False
         if reader.char(behind) != "":
             return False
