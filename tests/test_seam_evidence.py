@@ -105,3 +105,9 @@ NEXT_TO_A_NUMBER = [
 )
 def test_digits_behind_a_number_in_order_go_on_with_it_unless_it_would_leap(answers: list[str], value: list) -> None:
     check_join(answers, value)
+
+
+def test_who_asks_for_the_literal_join_has_the_leap() -> None:
+    answers = ["[2,3,5,7,11,13,17", "19]"]
+    assert jsonseam.join(answers).seams[0].sure < 0.9
+    check_join(answers, [2, 3, 5, 7, 11, 13, 1719], on_doubt="literal")

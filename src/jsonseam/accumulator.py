@@ -45,7 +45,7 @@ class Accumulator:
     seam). Crossing one raises `LimitExceeded`; what was delivered before is still there.
 
     `on_doubt` decides a seam that is in doubt (`Seam.sure` below 0.9), and no other. "best": the join that is believed
-    most. "literal": the one that keeps the most of what was delivered. "echo": the one that takes what comes twice
+    most. "literal": the one that keeps the most of what was delivered, and adds the least. "echo": the one that takes what comes twice
     for a repetition. A function: it gets the candidates, best first, and gives back one of them or its index. It is
     asked when the fragment is over, and by a `finish()` before that.
 

@@ -116,10 +116,15 @@ def choose(candidates: Sequence[Candidate], on_doubt: OnDoubt) -> int:
         at for at, one in enumerate(candidates) if one.legal and one.score >= best - NEAR and one.kind != "rejected"
     ]
     if on_doubt == "literal":
-        return min(near, key=lambda at: candidates[at].skip + candidates[at].replaced, default=0)
+        return min(near, key=lambda at: _changed(candidates[at]), default=0)
     if on_doubt == "echo":
         return next((at for at in near if candidates[at].kind != "continue"), 0)
     return 0
+
+
+def _changed(one: Candidate) -> tuple[int, int]:
+    """Characters of what was delivered that a candidate leaves out, and that it adds to it."""
+    return one.skip + one.replaced, len(one.insert)
 
 
 def _index_of(answer: Any, candidates: Sequence[Candidate]) -> int:
