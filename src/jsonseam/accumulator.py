@@ -45,9 +45,9 @@ class Accumulator:
     seam). Crossing one raises `LimitExceeded`; what was delivered before is still there.
 
     `on_doubt` decides a seam that is in doubt (`Seam.sure` below 0.9), and no other. "best": the join that is believed
-    most. "literal": the one that keeps the most of what was delivered, and adds the least. "echo": the one that takes what comes twice
-    for a repetition. A function: it gets the candidates, best first, and gives back one of them or its index. It is
-    asked when the fragment is over, and by a `finish()` before that.
+    most. "literal": the one that keeps the most of what was delivered, and adds the least. "echo": the one that takes
+    what comes twice for a repetition. A function: it gets the candidates, best first, and gives back one of them or its
+    index. It is asked when the fragment is over, and by a `finish()` before that.
 
     `handoff`: paths, as KPIs have them, and for each a callback. The closed items (or members) of the containers that
     a path leads to go to `callback(item, pointer)` and leave the tree, each once and in the order of the document,
