@@ -31,6 +31,9 @@ class Manner(NamedTuple):
     quote: str
 
 
+AS_JSON: Final = Manner(in_dialect=False, comment="", quote="")
+
+
 class Strict(NamedTuple):
     """A fragment as `text`, which is strict JSON from character `start` on; in front of that the two are the same.
 

@@ -119,7 +119,7 @@ def find_document(text: str, *, final: bool) -> int | None:
 
 
 def _find_behind(text: str, at: int, *, final: bool) -> int | None:
-    """The same behind thoughts, which end at `at`."""
+    """Where the document begins behind thoughts, which end at `at`; as `find_document` tells it."""
     start = _skip_space(text, at)
     if start == len(text):
         return NOTHING if final else None

@@ -277,9 +277,7 @@ class Opening:
             )
         opening = cls(check_on_doubt(state["on_doubt"] if on_doubt is None else on_doubt))
         opening.expected = check_expected(state["expected"])
-        text, retry_at = state["backlog"]
-        opening._retry_at = retry_at
-        opening.backlog.add(text)
+        opening._backlog = Backlog.resume(*state["backlog"])
         opening._lead = state["lead"]
         (opening._newest, opening._thought), opening.begun = state["thought"], state["begun"]
         opening._repeat = Repeat.resume(state["repeat"]) if state["repeat"] else None

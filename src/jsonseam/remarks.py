@@ -92,7 +92,7 @@ def _behind_half(text: str, fault: int, last: str, *, in_object: bool) -> int:
         return 0
     if half["number"]:
         return half.end()
-    is_due = (text[:start].rstrip(" \t\r\n")[-1:] or last) in _VALUE_DUE
+    is_due = (text[:start].rstrip(WHITE_SPACE)[-1:] or last) in _VALUE_DUE
     return half.end() if is_due and (half["literal"] is None or literal_begun(half["literal"])) else 0
 
 
@@ -103,7 +103,7 @@ def _open_string(text: str) -> int:
 
 
 def _remark_behind_half(text: str, at: int, *, final: bool) -> int | None:
-    """The same behind half a token, which ends at `at`: there, only what cannot be its rest is a remark."""
+    """`remark_starts` behind half a token, which ends at `at`: there, only what cannot be its rest is a remark."""
     remark = text[at:]
     gap = remark[: len(remark) - len(remark.lstrip())]
     spoken = _BLANK_LINE.search(gap) is not None and envelope.begins_sentence(remark.lstrip())

@@ -12,7 +12,7 @@ from typing import Any
 
 from jsonseam.cleaning import CLEANED, Stain
 from jsonseam.comments import is_cut
-from jsonseam.dialect import KINDS, QUOTED, Manner
+from jsonseam.dialect import AS_JSON, KINDS, QUOTED, Manner
 from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.parser import Parser
 from jsonseam.records import Candidate, Repair, Seam
@@ -69,11 +69,13 @@ class Report:
 
     def manner(self, parser: Parser) -> Manner:
         """How the document is written, as far as it is read: what its last repairs tell."""
-        size, tail = parser.size, parser.scanner.tail
         last = (self._repairs or ())[-FEW:]
+        if not last:
+            return AS_JSON  # asked for at each chunk of a fragment that is undecided
+        size, tail = parser.size, parser.scanner.tail
         in_dialect = any(repair.kind in KINDS for repair in last)
         cut = (repair.before for repair in last[::-1] if repair.kind in UNFINISHED and repair.offset >= size)
-        begins = size - len(tail.lstrip(" \t\r\n"))
+        begins = size - len(tail.lstrip(WHITE_SPACE))
         quote = (repair.before[0] for repair in last if repair.kind in QUOTED and repair.offset == begins)
         return Manner(in_dialect, next(filter(is_cut, cut), ""), next(quote, "") if begins < size else "")
 

@@ -75,7 +75,7 @@ def _other_end(held: Held, begun_in: str, text: str, *, final: bool) -> int | No
 
 
 def _believed(held: Held, string: str, at: int, *, final: bool, begun_in: str, before: int) -> int | None:
-    """The same for a mark that fits; where JSON began the string, it may still end as it was begun."""
+    """Where the string ends, if a mark at `at` fits; where JSON began the string, it may still end as it was begun."""
     if begun_in:
         return at - before
     if lexemes.open_string_fault(string[:at], 0) is not None or not _IS_TOLD.match(string, at + 1):
