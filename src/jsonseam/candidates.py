@@ -7,7 +7,6 @@ and what such a join costs before anything is known. A way that is not offered c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -267,11 +266,7 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
 
 def _from_the_end(known: Sequence[str], word: str) -> Iterator[int]:
     """Where the word stands, the last place first."""
-    backwards, at = known[::-1], -1
-    with suppress(ValueError):
-        while True:
-            at = backwards.index(word, at + 1)
-            yield len(known) - 1 - at
+    return (at for at in range(len(known) - 1, -1, -1) if known[at] == word)
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
@@ -295,13 +290,14 @@ def _is_number_again(held: Held, piece: Piece) -> bool:
 
 def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     """Where in the fragment the news begin, if it says the held tokens from the j-th on again; None if not."""
-    known, said = held.spelled[j:], piece.spelled[index:]
-    same = min(len(known), len(said))
-    if known[:same] != said[:same]:
+    known, said = held.spelled, piece.spelled
+    missing = len(known) - j
+    same = min(missing, len(said) - index)
+    if known[j : j + same] != said[index : index + same]:
         return None
-    if same < len(known):
+    if same < missing:
         rest = piece.text[piece.tail :]
-        return len(piece.text) if rest and same == len(known) - 1 and plainly_begins(rest, held.words[-1]) else None
+        return len(piece.text) if rest and same == missing - 1 and plainly_begins(rest, held.words[-1]) else None
     if held.partial:
         return _behind_partial(held, piece, index + same)
     return _behind_layout(held, piece, piece.tokens[index + same - 1].end)
@@ -361,6 +357,8 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         same = _count_same(held.spelled, opener, piece.spelled, entry.token)
         if same < least:
             continue
+        if _match(held, piece, entry.token, opener) is not None:
+            return  # it is said again as it was, to the end
         start, common = held.offset + held.start_of(opener), held.offset + held.end_of(opener + same - 1)
         meter = piece.meter(held)
         yield Way(

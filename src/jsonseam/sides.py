@@ -191,6 +191,8 @@ class Held:
             words, closed = self.words, 0
             for at in range(len(words) - 1, -1, -1):
                 word = words[at]
+                if len(word) > 1:
+                    continue
                 if word in OPENER_OF:
                     closed += 1
                 elif word in OPENERS:
