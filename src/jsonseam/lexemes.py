@@ -245,7 +245,7 @@ def blank_escapes(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """The tokens of `text`, which is JSON, begins outside strings and ends behind a whole token.
 
-    Text outside strings is spaced out and split: that takes half the time of a pattern, which steps from token to token.
+    What stands outside strings is spaced out and split: half the time of a pattern that steps from token to token.
     """
     parts = blank_escapes(text).split('"')
     outside = '"'.join(parts[::2])

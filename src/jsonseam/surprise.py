@@ -212,6 +212,8 @@ def _probability(model: Model, text: str, at: int) -> float:
                 behind.append(last)
         if not behind:
             break
-        hits = sum([text[place] == char for place in behind])
+        hits = 0
+        for place in behind:
+            hits += text[place] == char
         p = (hits + _TRUST * p) / (len(behind) + _TRUST)
     return p
