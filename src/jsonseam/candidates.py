@@ -36,7 +36,6 @@ MOST_LOST: Final = 40.0  # nats of held text that gives way: data is not given u
 MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
-PUNCTUATION: Final = "{}[],:"
 
 
 def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
@@ -222,7 +221,7 @@ def _evidence(
     if len(sizes) == 1 and sizes[0] >= LONG_ECHO and meter.most_told(sizes[0]) == ENOUGH:
         text, seam, reading = read_ahead(held, piece.text, held.size, piece.start)
         at = reading.fault
-        if at is not None and at - seam < sizes[0] // 2 and (text[at].isalnum() or text[at] in PUNCTUATION):
+        if at is not None and at - seam < sizes[0] // 2 and (text[at].isalnum() or text[at] in "{}[],:"):
             return {sizes[0]: ENOUGH}
     return surprise_again(meter, sizes, at_once=at_once, to_the_letter=to_the_letter)
 
@@ -287,7 +286,6 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
 
 
 def _from_the_end(known: list[str], word: str) -> Iterator[int]:
-    """Where the word stands, the last place first."""
     return (at for at in range(len(known) - 1, -1, -1) if known[at] == word)
 
 
