@@ -160,7 +160,7 @@ class Intake:
         elif size <= SLICE:
             self._take_slice(text, stains)
         else:
-            for part in slices(text, stains, self._take_block):
+            for part in slices(text, stains, self._take_block, opening=self.phase is _OPENING):
                 self._take_slice(*part)
 
     def _take_block(self, text: str) -> bool:

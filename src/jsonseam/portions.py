@@ -15,12 +15,19 @@ from jsonseam.grafts import likely_closed
 from jsonseam.parser import SLICE
 
 BLOCK: Final = 2 * SLICE  # characters
+BEGINNING: Final = 256  # characters of a fragment
 
 
-def slices(text: str, stains: Iterable[Stain], takes: Callable[[str], bool]) -> Iterator[tuple[str, list[Stain]]]:
-    """The slices of `text`, each with its own stains, but for the blocks that `takes` took."""
+def slices(
+    text: str, stains: Iterable[Stain], takes: Callable[[str], bool], *, opening: bool = False
+) -> Iterator[tuple[str, list[Stain]]]:
+    """The slices of `text`, each with its own stains, but for the blocks that `takes` took.
+
+    `opening`: it begins a fragment. Its first characters come first, which mostly decide how it joins.
+    """
     waiting = deque(stains)
-    at = offered = 0
+    at, size = 0, BEGINNING if opening else SLICE
+    offered = BEGINNING if opening else 0
     while at < len(text):
         if at >= offered and not waiting and len(text) - at >= BLOCK + SLICE:
             offered = at + BLOCK
@@ -28,7 +35,7 @@ def slices(text: str, stains: Iterable[Stain], takes: Callable[[str], bool]) -> 
             if takes(block):
                 at = offered = at + len(block)
                 continue
-        end = at + SLICE
+        end, size = at + size, SLICE
         here = []
         while waiting and (waiting[0].at < end or end >= len(text)):
             stain = waiting.popleft()
