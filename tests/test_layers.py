@@ -56,6 +56,7 @@ ROOMS = [
     "standalone",
     "ahead",
     "sides",
+    "window",
     "surprise",
     "chance",
     "changes",

@@ -40,8 +40,8 @@ def _read_up_to(held: Held, cut: int) -> State:
         return "", [], Expect.VALUE
     settled, expect = held.settled
     if cut >= held.offset + settled:
-        return held.window[settled : cut - held.offset], list(held.frames), expect
-    token = len(held.words)
-    while token and held.offset + held.end_of(token - 1) > cut:
+        return held.window.text[settled : cut - held.offset], list(held.frames), expect
+    token = len(held.window.words)
+    while token and held.offset + held.window.end_of(token - 1) > cut:
         token -= 1
     return "", *held.state_before(token)

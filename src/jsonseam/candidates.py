@@ -77,7 +77,7 @@ class Choices:
         """Is all of the piece so far something that is held? Then more of it must tell where the news begin."""
         held, piece = self._held, self._piece
         return (
-            piece.text[piece.start :] in held.window
+            piece.text[piece.start :] in held.window.text
             or echoes.runs_in(held, piece)
             or self.entries()[1]
             or any(way.detail == NOTHING_NEW for way in self.restarts())
@@ -135,7 +135,7 @@ def _separators(held: Held, piece: Piece) -> Iterator[Way]:
         said_twice = f"the {'comma' if first == ',' else 'colon'} is said twice"
         yield Way("overlap", held.size, skip, said_twice, cost=ONE_COMMA)
     elif held.last == "," and first in "}]":
-        cut = held.offset + held.end_of(len(held.words) - 2)
+        cut = held.offset + held.window.end_of(len(held.window.words) - 2)
         dropped = "a closer follows the comma, so the comma is dropped"
         yield Way("continue", cut, piece.start, dropped, cost=ONE_COMMA, detail="dropped-comma")
 
@@ -179,7 +179,7 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     kind = piece.tokens[entry.token].kind
     least = LEAST_ALIKE.get(kind, 0)
     words = piece.words(entry.token, least)
-    if not least or len(words) < least or held.lacks(words) or not held.may_say("".join(words)):
+    if not least or len(words) < least or held.window.lacks(words) or not held.window.may_say("".join(words)):
         return
     levels = [entry.level] if entry.token else range(len(held.frames) - 2, -1, -1)
     for level in levels:
@@ -188,12 +188,12 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         opener = held.opener_of(level + 1)
         if opener is None:
             continue
-        same = _count_same(held.spelled, opener, piece.spelled, entry.token)
+        same = _count_same(held.window.spelled, opener, piece.spelled, entry.token)
         if same < least:
             continue
         if echoes.says_to_the_end(held, piece, entry.token, opener) is not None:
             return  # it is said again as it was, to the end
-        start, common = held.offset + held.start_of(opener), held.offset + held.end_of(opener + same - 1)
+        start, common = held.offset + held.window.start_of(opener), held.offset + held.window.end_of(opener + same - 1)
         meter = piece.meter(held)
         yield Way(
             "reopen" if entry.token else "resume",

@@ -72,7 +72,7 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
             return Thought(Way("rejected", held.size, len(fragment), NO_KEY), chosen, LESS)
         other = Way("rejected", held.size, len(fragment), REMARK)
         return Thought(replace(chosen, reason=MAY_BE_REMARK), other, 0.0)
-    blanks = fragment.startswith(" ") and held.window.endswith(" ") and not held.window.endswith("  ")
+    blanks = fragment.startswith(" ") and held.window.text.endswith(" ") and not held.window.text.endswith("  ")
     if blanks and not exact:
         return Thought(replace(chosen, reason=BLANK_TWICE), Way("overlap", held.size, 1, ONE_BLANK), 0.0)
     return None
@@ -80,7 +80,7 @@ def second_thought(held: Held, fragment: str, chosen: Way, expected: Expected) -
 
 def _may_be_remark(held: Held, fragment: str) -> bool:
     """A sentence; or the beginning of one, in front of which the string has not begun, or stands inside a word."""
-    stands = held.window[-1:]
+    stands = held.window.text[-1:]
     inside = stands == '"' or (stands.isalnum() and fragment[:1].isalnum())
     return envelope.is_sentence(fragment) or (inside and envelope.is_speech(fragment))
 
@@ -89,7 +89,7 @@ def is_no_key(held: Held, fragment: str) -> bool:
     """Would the open key become one of many words, unlike all keys so far?"""
     if held.expect not in (Expect.FIRST_KEY, Expect.KEY):
         return False
-    known = [word for word, behind in zip(held.words, held.words[1:], strict=False) if behind == ":"]
+    known = [word for word, behind in zip(held.window.words, held.window.words[1:], strict=False) if behind == ":"]
     key = held.partial + fragment
     return bool(known) and len(key) > 2 * max(map(len, known)) and key.count(" ") > max(map(_count_spaces, known)) + 3
 

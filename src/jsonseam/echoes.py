@@ -38,7 +38,7 @@ TOKENS_AGAIN: Final = 8.0  # against one that begins with any token
 
 def to_the_letter(held: Held, piece: Piece) -> Iterator[Way]:
     """The last k characters, said again to the letter."""
-    text, window = piece.text[piece.start :], held.window
+    text, window = piece.text[piece.start :], held.window.text
     short = SHORT + min(len(_layout_behind(window)), MOST_LAYOUT)  # layout alone stands in too many places
     sizes = [k for k in range(1, min(short, len(text), len(window)) + 1) if window.endswith(text[:k])]
     last, at = window[-short:], 0
@@ -55,7 +55,7 @@ def to_the_letter(held: Held, piece: Piece) -> Iterator[Way]:
         cost = TO_THE_LETTER
         if k < SHORTEST_ECHO and held.in_string:
             gain = min(gain, SHORT_ECHO)
-            cost = IN_A_WORD if (held.window[-k - 1 : -k] + text[0]).isalnum() else WORD_AGAIN
+            cost = IN_A_WORD if (held.window.text[-k - 1 : -k] + text[0]).isalnum() else WORD_AGAIN
         reason = f"the last {k} characters are said again"
         yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
 
@@ -67,14 +67,14 @@ def token_by_token(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         return
     matches: dict[int, int] = {}
     if held.partial and not held.shortened and (skip := _behind_partial(held, piece, index)) is not None:
-        matches[len(held.words)] = skip
+        matches[len(held.window.words)] = skip
     for j in _places(held, piece, index):
         if (skip := says_to_the_end(held, piece, index, j)) is not None:
             matches[j] = skip
     if not matches:
         return
-    behind = len(held.words)
-    starts = {j: held.offset + (held.start_of(j) if j < behind else held.tail) for j in matches}
+    behind = len(held.window.words)
+    starts = {j: held.offset + (held.window.start_of(j) if j < behind else held.window.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
     evidence = _evidence(held, piece, sizes, at_once=not index)
     if behind in matches and not index and _is_number_again(held, piece):
@@ -86,7 +86,7 @@ def token_by_token(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         is_all_of_it = start == 0 and not index and j < behind - ENOUGH_OF_IT
         gain = evidence[held.size - start] * (ALL_OF_IT if is_all_of_it else 1.0) + entry.gain
         news = skip < len(piece.text)
-        cut = held.offset + held.tail if held.partial and news else held.size
+        cut = held.offset + held.window.tail if held.partial and news else held.size
         kind, detail, what = _name_of(held, j, index, start)
         if start == 0 and not index and not news:
             what = NOT_AS_FAR
@@ -118,7 +118,7 @@ def runs_in(held: Held, piece: Piece) -> bool:
     if len(piece.tokens) < 2 or not _may_stand_in(held, piece, 0):
         return False
     words, begun = piece.words(0, len(piece.tokens)), piece.text[piece.tail :].lstrip()
-    known = [*held.words, held.partial]
+    known = [*held.window.words, held.partial]
     ends = (at + len(words) for at in _from_the_end(known, words[0]) if known[at : at + len(words)] == words)
     return any(end < len(known) and (not begun or plainly_begins(begun, known[end])) for end in ends)
 
@@ -128,7 +128,7 @@ def _may_stand_in(held: Held, piece: Piece, index: int) -> bool:
     words = piece.words(index, FIRST_WORDS)
     if piece.whole:
         words.append(piece.text[piece.tail :].lstrip())  # the unfinished token: mostly it tells most
-    return not held.lacks(words) and held.may_say(piece.said_from(index))
+    return not held.window.lacks(words) and held.window.may_say(piece.said_from(index))
 
 
 def _places(held: Held, piece: Piece, index: int) -> list[int]:
@@ -139,9 +139,9 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
     if index >= len(piece.tokens):
         return []
     first = piece.words(index, FIRST_WORDS)
-    if not _may_stand_in(held, piece, index) and not held.may_end_in(piece.tokens_from(index), first):
+    if not _may_stand_in(held, piece, index) and not held.window.may_end_in(piece.tokens_from(index), first):
         return []  # it says nothing again that goes on to the end of what is held
-    known, words = held.spelled, piece.spelled[index : index + FIRST_WORDS]
+    known, words = held.window.spelled, piece.spelled[index : index + FIRST_WORDS]
     rarest = max(words, key=len)
     before = words.index(rarest)
     begun = range(len(known) - 1, max(0, len(known) - len(words) + 1) - 1, -1)
@@ -165,11 +165,11 @@ def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str,
         return "reopen", "", "the path is opened again, and what was cut off is said again"
     if start == 0:
         return "restart", "", "the document is started again and gets further"
-    if j == len(held.words):
+    if j == len(held.window.words):
         return "resume", "token", "the cut-off token is said again"
-    if j in held.openers:
+    if j in held.window.openers:
         return "resume", "element", "the cut-off element is said again"
-    if held.words[j] in OPENERS:
+    if held.window.words[j] in OPENERS:
         return "resume", "siblings", "the last siblings and the cut-off element are said again"
     return "overlap", "tokens", "the last tokens are said again"
 
@@ -181,14 +181,14 @@ def _is_number_again(held: Held, piece: Piece) -> bool:
 
 def says_to_the_end(held: Held, piece: Piece, index: int, j: int) -> int | None:
     """Where in the fragment the news begin, if it says the held tokens from the j-th on again; None if not."""
-    known, said = held.spelled, piece.spelled
+    known, said = held.window.spelled, piece.spelled
     missing = len(known) - j
     same = min(missing, len(said) - index)
     if known[j : j + same] != said[index : index + same]:
         return None
     if same < missing:
         rest = piece.text[piece.tail :]
-        return len(piece.text) if rest and same == missing - 1 and plainly_begins(rest, held.words[-1]) else None
+        return len(piece.text) if rest and same == missing - 1 and plainly_begins(rest, held.window.words[-1]) else None
     if held.partial:
         return _behind_partial(held, piece, index + same)
     return _behind_layout(held, piece, piece.tokens[index + same - 1].end)
@@ -207,7 +207,7 @@ def _behind_partial(held: Held, piece: Piece, at: int) -> int | None:
 
 def _behind_layout(held: Held, piece: Piece, at: int) -> int:
     """Layout that is held behind the last token and said again goes with it, or the next echo would not find it."""
-    layout = _layout_behind(held.window)
+    layout = _layout_behind(held.window.text)
     return at + len(layout) if piece.text.startswith(layout, at) else at
 
 

@@ -77,7 +77,7 @@ def _levels(held: Held, piece: Piece, entry: Entry) -> Iterator[int]:
     kind = piece.tokens[entry.token].kind
     for level in inside:
         is_item = level < depth and held.frames[level] == kind and held.frames[level - 1] == "["
-        if is_item and _says_first(held.nodes[level], piece, entry.token) and level < depth - len(held.openers):
+        if is_item and _says_first(held.nodes[level], piece, entry.token) and level < depth - len(held.window.openers):
             yield level  # the last: so many open containers begin in front of the window
 
 

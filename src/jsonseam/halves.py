@@ -57,13 +57,13 @@ def _again(held: Held, text: str, start: int) -> float:
         return A_RUN if length % 2 == 0 else -A_RUN
     letter = text[start + 1]
     same = _counts(held, text, start, letter) + (letter == "u")  # nobody writes out the name of a character
-    backslashes = _counts(held, text, start, "\\") + bool(_DRIVE.search(held.window[-4:-1]))
+    backslashes = _counts(held, text, start, "\\") + bool(_DRIVE.search(held.window.text[-4:-1]))
     return log((same + THE_SAME) / (backslashes + A_BACKSLASH))
 
 
 def _counts(held: Held, text: str, start: int, letter: str) -> int:
     """How often the window and the fragment behind the seam escape that letter."""
-    known, ahead = held.window[:-1], text[start + 2 : start + len(held.window) + 2]
+    known, ahead = held.window.text[:-1], text[start + 2 : start + len(held.window.text) + 2]
     return sum(found == letter for found in (*_ESCAPE.findall(known), *_ESCAPE.findall(ahead)))
 
 

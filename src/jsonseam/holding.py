@@ -14,6 +14,7 @@ from jsonseam.parser import Parser
 from jsonseam.sides import Held
 from jsonseam.standing import state_at
 from jsonseam.tally import finishes_more_than
+from jsonseam.window import Window
 
 _IN_FRONT: Final = ("", "{", "[", ",")  # what stands in front of an item: nothing, openers, a comma
 LONG_STRING: Final = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
@@ -93,9 +94,8 @@ def look_at(parser: Parser, window: int) -> Held:
     if ledger.last == ":" and parser.tree.key is not None:
         steps.append(parser.tree.key)
     return Held(
-        window=text,
+        window=Window(text, settled + ends.tail),
         offset=parser.size - len(text),
-        tail=settled + ends.tail,
         front=front,
         frames=frames,
         nodes=parser.tree.nodes(),

@@ -121,10 +121,10 @@ def lost_with(known: str, said: str, repeat: Repeat) -> float:
 
 def _wrapped(held: Held, piece: Piece) -> Sequence[Token]:
     """The tokens of the piece that say all finished items of what is held, inside of another; none if it does not."""
-    opener = held.opener_of(1) if len(held.frames) > 1 else len(held.words)
+    opener = held.opener_of(1) if len(held.frames) > 1 else len(held.window.words)
     if held.offset or opener is None:
         return []
-    items = held.spelled[1:opener]
+    items = held.window.spelled[1:opener]
     while items[-1:] == [","]:
         items = items[:-1]
     said = piece.spelled

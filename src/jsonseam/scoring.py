@@ -102,7 +102,7 @@ class Scores:
         if len(ways) > 1:  # or there is nothing to compare
             cuts = [way.cut for way in ways if way.cut >= held.offset and way.cut]
             self._base = min([held.offset + held.settled[0], *cuts])
-            self._most = len(squeeze(held.window[self._base - held.offset :])) + COMPARED // 2
+            self._most = len(squeeze(held.window.text[self._base - held.offset :])) + COMPARED // 2
         return sorted(map(self._score, ways), key=lambda one: -one.score)
 
     def _score(self, way: Way) -> Scored:
@@ -184,7 +184,7 @@ def _outcome(held: Held, fragment: str, way: Way, base: int, most: int) -> Outco
     """
     if way.cut < base:
         return Outcome(f"{way.cut}@{way.skip}", 0)  # the whole document is written anew
-    kept = squeeze(held.window[base - held.offset : way.cut - held.offset] + way.insert)
+    kept = squeeze(held.window.text[base - held.offset : way.cut - held.offset] + way.insert)
     ahead = squeeze(fragment[way.skip : way.skip + held.size - way.cut + 2 * COMPARED])
     return Outcome((kept + ahead)[:most], len(kept) - len(squeeze(fragment[: way.skip])))
 

@@ -62,7 +62,7 @@ def decide(
     `expected` is what the model was asked for; a join of that kind is believed more easily. `on_doubt` decides where
     the evidence does not. Raises `ChoiceError` if its answer is not one of the candidates.
     """
-    if not final and fragment in held.window:
+    if not final and fragment in held.window.text:
         return None  # so far it says nothing new
     choices = [Choices(held, piece) for piece in list_pieces(held, fragment, literal_fault(held, fragment))]
     if not final and any(one.may_be_echo() for one in choices):

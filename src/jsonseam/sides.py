@@ -14,6 +14,7 @@ from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
 from jsonseam.lexemes import OPENER_OF
 from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter, Model
+from jsonseam.window import Window
 
 OPENERS: Final = frozenset("{[")
 FEW: Final = 64  # tokens of a fragment that are read at once
@@ -51,27 +52,26 @@ class Known(Text, Protocol):
 class Held:
     """What a seam decision may look at. Offsets are in characters of the document's text.
 
-    `window` is the end of the text, from `offset` on; its last, unfinished token begins at `tail`, and `expect` is the
-    state in front of that. `front`: the significant character in front of the window. `frames`, `nodes` and `steps`
-    are the open containers without what is not settled; `settled` is where in the window that begins, and the state
-    there. `document` is the text from the start, for what says it again; `past`: what is known of the part of it that
-    is no longer held. `shortened`: the window is the end of one long string. `comment`: what was delivered ends in it.
+    `window` is the end of the text, from `offset` on; `expect` is the state in front of its last, unfinished token.
+    `front`: the significant character in front of the window. `frames`, `nodes` and `steps` are the open containers
+    without what is not settled; `settled` is where in the window that begins, and the state there. `document` is the
+    text from the start, for what says it again; `past`: what is known of the part of it that is no longer held.
+    `shortened`: the window is the end of one long string. `comment`: what was delivered ends in it.
 
-    What costs more than a glance is worked out when it is first asked for, and kept. `model` and `states` keep what
-    was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces`,
-    `readings` and `oddness` keep that of the one fragment in front of which this was looked at, of which more may come.
+    `model` and `states` keep what was worked out elsewhere: what each character tells, and where a reader stands in
+    front of a cut. `pieces`, `readings` and `oddness` keep that of the one fragment in front of which this was looked
+    at, of which more may come.
     """
 
-    __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "comment", "document", "expect",
-                 "frames", "front", "in_string", "last", "model", "nodes", "oddness", "offset", "partial", "past",
-                 "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
+    __slots__ = ("comment", "document", "expect", "frames", "front", "in_string", "last", "model", "nodes", "oddness",
+                 "offset", "partial", "past", "pieces", "readings", "settled", "shortened", "size", "states", "steps",
+                 "window")  # fmt: skip
 
     def __init__(
         self,
         *,
-        window: str,
+        window: Window,
         offset: int,
-        tail: int,
         front: str,
         frames: Sequence[str],
         nodes: Sequence[Any],
@@ -83,133 +83,28 @@ class Held:
         past: Past | None,
         document: Known,
     ) -> None:
-        self.window, self.offset, self.tail, self.front = window, offset, tail, front
+        self.window, self.offset, self.front = window, offset, front
         self.frames, self.nodes, self.steps, self.expect = frames, nodes, steps, expect
         self.settled, self.last, self.shortened = settled, last, shortened
         self.past, self.document = past, document
         self.comment = ""
-        self.size = offset + len(window)
-        self.partial = window[tail:]  # the unfinished token at the end
+        self.size = offset + len(window.text)
+        self.partial = window.partial
         self.in_string = self.partial.startswith('"')
-        self.model = Model(window, in_string=self.in_string)
+        self.model = Model(window.text, in_string=self.in_string)
         self.states: dict[int, State] = {}
         self.readings: dict[Place, Reading] = {}
         self.oddness: dict[Place, float] = {}
         self.pieces: dict[int, Piece] = {}
-        self._words: list[str] | None = None
-        self._spelled: list[str] | None = None
-        self._squeezed: tuple[str, str] | None = None
-        self._spelling: int | None = None
-        self._openers: list[int] | None = None
-        self._starts: list[int] = []  # of the last tokens, the very last one first
-
-    @property
-    def words(self) -> list[str]:
-        """The tokens of the window as they stand."""
-        if self._words is None:
-            self._words = lexemes.words_of(self.window[: self.tail])
-        return self._words
-
-    @property
-    def spelled(self) -> list[str]:
-        """The tokens of the window; those that say the same are the same."""
-        if self._spelled is None:
-            self._spelled = lexemes.spelled_words(self.words) if "\\" in self.window else self.words
-        return self._spelled
-
-    def lacks(self, words: Sequence[str]) -> bool:
-        """Does one of these tokens stand nowhere in the window, in whatever spelling?"""
-        return any(word not in self.window for word in words) and self._are_in_one_spelling("".join(words))
-
-    def may_say(self, text: str) -> bool:
-        """Could these tokens stand in the window? Never False where they do, in whatever layout and spelling.
-
-        Either may end in an unfinished token.
-        """
-        return not self._are_in_one_spelling(text) or lexemes.squeeze(text) in self.squeezed[1]
-
-    def may_end_in(self, tokens: str, first: Sequence[str]) -> bool:
-        """Could the window end in a beginning of these tokens? The `first` ones are given one by one as well."""
-        if not self._are_in_one_spelling(tokens) or self._ends_in_few_of(first):
-            return True
-        if self.lacks(first):
-            return False
-        said, begun, squeezed = lexemes.squeeze(tokens), lexemes.squeeze("".join(first)), self.squeezed[0]
-        at = squeezed.find(begun, max(0, len(squeezed) - len(said)))
-        while at >= 0:
-            if said.startswith(squeezed[at:]):
-                return True
-            at = squeezed.find(begun, at + 1)
-        return False
-
-    def _ends_in_few_of(self, first: Sequence[str]) -> bool:
-        """Does the window end in the first one of these tokens, or the first two, or three?"""
-        known = self.window[: self.tail].rstrip()
-        for most in range(len(first)):
-            rest = known
-            for word in reversed(first[: most + 1]):
-                if not rest.endswith(word):
-                    break
-                rest = rest[: -len(word)].rstrip()
-            else:
-                return True
-        return False
-
-    @property
-    def squeezed(self) -> tuple[str, str]:
-        """The window's whole tokens without white space, and the same with the unfinished one."""
-        if self._squeezed is None:
-            whole = lexemes.squeeze(self.window[: self.tail])
-            self._squeezed = whole, whole + lexemes.squeeze(self.partial)
-        return self._squeezed
-
-    def _are_in_one_spelling(self, tokens: str) -> bool:
-        """Is what the window says of these tokens spelled as they are?"""
-        if self._spelling is None:
-            self._spelling = lexemes.spelling(self.window)
-        return self._spelling | lexemes.spelling(tokens) != lexemes.SPELLED_BOTH_WAYS
-
-    def start_of(self, token: int) -> int:
-        """Where in the window a token begins. Cost: the tokens behind it, once."""
-        starts, words = self._starts, self.words
-        at = starts[-1] if starts else self.tail
-        for index in range(len(words) - 1 - len(starts), token - 1, -1):
-            at = self.window.rindex(words[index], 0, at)  # nothing but space stands behind it
-            starts.append(at)
-        return starts[len(words) - 1 - token]
-
-    def end_of(self, token: int) -> int:
-        """Where in the window a token ends; 0 for one in front of it."""
-        return self.start_of(token) + len(self.words[token]) if token >= 0 else 0
-
-    @property
-    def openers(self) -> list[int]:
-        """The tokens at which the open containers begin, outermost first; those before the window are missing."""
-        if self._openers is None:
-            found: list[int] = []
-            words, closed = self.words, 0
-            for at in range(len(words) - 1, -1, -1):
-                word = words[at]
-                if len(word) > 1:
-                    continue
-                if word in ("}", "]"):
-                    closed += 1
-                elif word in ("{", "["):
-                    if closed:
-                        closed -= 1
-                    else:
-                        found.append(at)
-            self._openers = found[::-1]
-        return self._openers
 
     def opener_of(self, level: int) -> int | None:
         """The token at which an open container begins; None before the window."""
-        at = level - len(self.frames) + len(self.openers)
-        return self.openers[at] if at >= 0 else None
+        at = level - len(self.frames) + len(self.window.openers)
+        return self.window.openers[at] if at >= 0 else None
 
     def state_before(self, token: int) -> tuple[list[str], Expect]:
         """The state in which a reader stands in front of a token. Cost: the tokens behind it."""
-        words, frames = self.words, list(self.frames)
+        words, frames = self.window.words, list(self.frames)
         for word in reversed(words[token:]):
             if word in OPENER_OF:
                 frames.append(OPENER_OF[word])
@@ -242,7 +137,7 @@ class Piece:
         most = FEW
         self.tail = lex_on(self.tokens, text, self.tail, most=most)
         if len(self.tokens) >= most:
-            most += len(held.words)
+            most += len(held.window.words)
             self.tail = lex_on(self.tokens, text, self.tail, most=most)
         self.whole = len(self.tokens) < most
 

@@ -49,4 +49,4 @@ def _open_key(held: Held) -> object:
     """The key that awaits its value, or its colon; None if the last token is no key."""
     if held.expect is Expect.VALUE and held.last == ":":
         return held.steps[-1]
-    return scalar_value(held.words[-1]) if held.expect is Expect.COLON else None
+    return scalar_value(held.window.words[-1]) if held.expect is Expect.COLON else None
