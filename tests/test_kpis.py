@@ -100,6 +100,12 @@ def test_what_is_refused_says_what_is_allowed(path: str) -> None:
     assert repr(path) in str(caught.value)
 
 
+@pytest.mark.parametrize("target", [float("nan"), float("inf"), float("-inf")])
+def test_a_target_is_finite(target: float) -> None:
+    with pytest.raises(jsonseam.KpiError, match="the target of the KPI 'n' is"):
+        Kpi("n", "rows", target)
+
+
 def test_ids() -> None:
     with pytest.raises(jsonseam.KpiError):
         Kpi("", "rows")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from jsonseam.errors import KpiError
@@ -26,7 +27,7 @@ class Kpi:
     """A counter on a path, with a target.
 
     `path` is in the dialect that `ALLOWED` names; `target` is in items, members, characters, or the unit of the
-    number, whatever the path leads to; None: there is none. Raises `KpiError` for what cannot be counted.
+    number, whatever the path leads to, and finite; None: there is none. Raises `KpiError` for what cannot be counted.
     """
 
     id: str
@@ -37,6 +38,8 @@ class Kpi:
     def __post_init__(self) -> None:
         if not self.id:
             raise KpiError("a KPI needs an id", expected="a name that is not empty")
+        if isinstance(self.target, float) and not isfinite(self.target):
+            raise KpiError(f"the target of the KPI {self.id!r} is {self.target}", expected="a finite number")
         parse_path(self.path)
 
 
