@@ -23,6 +23,7 @@ class Upstream:
 
     def __init__(self, settings: Settings) -> None:
         parts = urlsplit(settings.upstream)
+        _ = parts.port  # raises ValueError where it is no number
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"the upstream must be an http or https URL, not {settings.upstream!r}")
         self._origin = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
