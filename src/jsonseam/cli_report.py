@@ -99,14 +99,14 @@ def seam_line(seam: Seam) -> Text:
 
 def repair_line(repair: Repair) -> Text:
     where = f"at {repair.offset:,}" + (f" in {printable(repair.path)}" if repair.path else "")
-    before, after = (shorten(printable(text), 40) for text in (repair.before, repair.after))
+    before, after = (printable(shorten(text, 40)) for text in (repair.before, repair.after))
     line = Text.assemble("  ", (repair.kind, "magenta"), f" {where}: ")
     if repair.kind in WRAPPING:
         return line.append(f"{before}", "dim").append(" taken off")
     if not before:
         return line.append(after, "green").append(" put in")
     if repair.after.startswith(repair.before):
-        added = printable(repair.after[len(repair.before) :])
+        added = printable(shorten(repair.after[len(repair.before) :]))
         return line.append(added, "green").append(" put in behind ").append(before)
     if not after:
         return line.append(before, "red").append(" dropped")

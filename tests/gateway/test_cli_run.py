@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,8 +16,8 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
-from jsonseam.gateway import SqliteStore
-from jsonseam.gateway.cli_run import demo_loop, mount, parse_kpi
+from jsonseam.gateway import Limits, ScriptedModel, SqliteStore, run
+from jsonseam.gateway.cli_run import demo_loop, mount
 from jsonseam.gateway.truncating_server import TruncatingServer
 
 ROOT = Path(__file__).parents[2]
@@ -100,15 +101,51 @@ def test_ctrl_c_leaves_a_run_that_can_be_resumed(app, asked, tmp_path):
     assert json.loads(second.stdout) == DOCUMENT
 
 
-@pytest.mark.parametrize("text", ["rows", "=rows:3", "a=", "a=rows:many", "a=rows[:3"])
-def test_a_kpi_that_cannot_be_read_is_refused(text):
-    with pytest.raises(typer.BadParameter):
-        parse_kpi(text)
+# options that are wrong                                   a word of the error
+WRONG = [
+    (["--kpi", "rows"],                                    "is not id=path:target"),
+    (["--kpi", "=rows:3"],                                 "is not id=path:target"),
+    (["--kpi", "a="],                                      "is not id=path:target"),
+    (["--kpi", "a=rows:many"],                             "is not a number"),
+    (["--kpi", "a=rows:nan"],                              "a finite number"),
+    (["--kpi", "a=rows[:3"],                               "cannot be read"),
+    (["--base-url", "localhost:8000"],                     "must begin with http:// or https://"),
+    (["--provider", "psychic"],                            "unknown provider 'psychic'"),
+    (["--prompt-file", "empty.txt"],                       "is empty"),
+    (["--prompt-file", "none.txt"],                        "cannot be read: No such file"),
+    (["--store", "prompt.txt"],                            "is no file of saved runs"),
+    (["--store", "prompt.txt/runs.db"],                    "is no file of saved runs"),
+    (["--max-calls", "0"],                                 "greater than or equal to 1"),
+    (["--max-seconds", "-1"],                              "greater than or equal to 0.1"),
+]  # fmt: skip
 
 
-def test_kpis_on_the_command_line():
-    assert (parse_kpi("a=x.y[0]:12").path, parse_kpi("a=x.y[0]:12").target) == ("x.y[0]", 12)
-    assert parse_kpi("a=x.y").target is None
+@pytest.mark.parametrize(("options", "word"), WRONG, ids=[" ".join(options) for options, _ in WRONG])
+def test_what_is_wrong_is_told_before_anything_is_asked(app, asked, server, tmp_path, monkeypatch, options, word):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.txt").write_text(" \n")
+    calls = len(server.calls)
+    done = CliRunner().invoke(app, [*asked, "--model", "truncating/exact/rows", *options], env={"COLUMNS": "200"})
+    assert (done.exit_code, done.stdout) == (2, ""), done.stderr
+    assert word in " ".join(done.stderr.replace("│", " ").split())
+    assert len(server.calls) == calls
+
+
+def test_a_prompt_from_standard_input(app, asked):
+    options = ["--model", "truncating/exact/rows", "--prompt-file", "-", "--kpi", "rows=rows:40"]
+    done = CliRunner().invoke(app, [*asked, *options], input="Write the rows.")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout) == DOCUMENT
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_document_that_cannot_be_written_is_kept_and_it_is_said_how_to_have_it(app, asked, tmp_path):
+    store = ["--store", str(tmp_path / "some runs.db")]
+    options = ["--model", "truncating/exact/rows", "--kpi", "rows=rows:40", "--out", "/dev/full", *store]
+    done = CliRunner().invoke(app, [*asked, *options])
+    assert done.exit_code == 2, done.stderr
+    again = re.search(r"No space left on device; the document is kept: jsonseam (.*)", done.stderr)[1]
+    assert json.loads(CliRunner().invoke(app, shlex.split(again)).stdout) == DOCUMENT
 
 
 WRONG_FILES = {
@@ -140,10 +177,26 @@ def test_where_nothing_can_be_written_nothing_is_asked(app, asked, server, tmp_p
     assert len(server.calls) == calls
 
 
-def test_a_run_that_nobody_knows(app, asked):
-    done = CliRunner().invoke(app, ["resume", "nobody"])
+def test_a_run_that_nobody_knows(app, tmp_path):
+    SqliteStore(tmp_path / "runs.db").close()
+    done = CliRunner().invoke(app, ["resume", "nobody", "--store", str(tmp_path / "runs.db")])
     assert done.exit_code == 2
-    assert "nobody" in done.stderr
+    assert "there is no run nobody" in done.stderr
+
+
+def test_to_resume_makes_no_file_of_runs(app, tmp_path):
+    done = CliRunner().invoke(app, ["resume", "nobody", "--store", str(tmp_path / "runs.db")])
+    assert done.exit_code == 2
+    assert "there is no file of saved runs" in done.stderr
+    assert not (tmp_path / "runs.db").exists()
+
+
+def test_a_run_that_another_program_began_does_not_tell_its_server(app, tmp_path):
+    path = tmp_path / "runs.db"
+    run(ScriptedModel(["[1, 2"]), "List.", SqliteStore(path), run_id="mine", limits=Limits(calls=1))
+    done = CliRunner().invoke(app, ["resume", "mine", "--store", str(path)], env={"COLUMNS": "200"})
+    assert done.exit_code == 2
+    assert "run mine was not begun by jsonseam run" in done.stderr
 
 
 def test_the_demo_plays_the_whole_loop_on_the_simulated_model():

@@ -6,7 +6,11 @@ The document goes to standard output or a file; all else goes to standard error.
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import signal
+import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +22,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from jsonseam import JsonSeamError, Kpi
+from jsonseam.cli_codes import Code
+from jsonseam.cli_input import STDIN
+from jsonseam.cli_kpis import read_kpis
+from jsonseam.cli_output import encoded, say, write_document
 from jsonseam.cli_report import count
 
 from .budget import Limits, Reason
@@ -27,15 +35,19 @@ from .events import Asked, Broken, Event, Joined, KpisDefined, KpisRefused, Rece
 from .openai_model import OpenAIModel
 from .result import Result
 from .runs import resume, run
-from .store import SqliteStore
-
-INCOMPLETE = 1
-INTERRUPTED = 130  # what a shell gives for SIGINT
+from .store import SqliteStore, default_path
 
 StoreOption = Annotated[
     Path | None, typer.Option(help="File of saved runs. Default: JSONSEAM_STORE or the user's state folder.")
 ]
-RUN_HELP = """Ask a model for a JSON document until it is whole.
+CODES = f"""Exit codes:
+
+- **{Code.COMPLETE.value}** complete
+- **{Code.CUT.value}** not complete: a limit was met, nothing grew any more, or the server failed
+- **{Code.USAGE.value}** an option or a file is wrong
+- **{Code.INTERRUPTED.value}** Ctrl-C
+"""
+RUN_HELP = f"""Ask a model for a JSON document until it is whole.
 
 The document goes to standard output, seams and counters to standard error. A run is saved as it goes: one that
 Ctrl-C, a limit or a fault has ended goes on with `jsonseam resume`.
@@ -44,13 +56,14 @@ Example: a model on this machine is asked for what `prompt.txt` says, in answers
 
     jsonseam run --base-url http://localhost:8000/v1 --model NAME --prompt-file prompt.txt --max-tokens 2000
 
-Exit codes:
+{CODES}"""
+RESUME_HELP = f"""Go on with a run that was interrupted, killed, or stopped by a limit.
 
-- **0** complete
-- **1** not complete: a limit was met, nothing grew any more, or the server failed
-- **2** an option or a file is wrong
-- **130** Ctrl-C
-"""
+The document goes to standard output, whole. Limits count what was spent before; a run that is complete is printed.
+
+Example: `jsonseam resume 3f0a` where a run ended with "Go on with: jsonseam resume 3f0a".
+
+{CODES}"""
 
 
 def _writable(out: Path | None) -> Path | None:
@@ -59,6 +72,8 @@ def _writable(out: Path | None) -> Path | None:
         raise typer.BadParameter(
             f"'{out}' cannot be written: " + ("it is a folder" if out.is_dir() else "no such folder")
         )
+    if out is not None and not os.access(out if out.exists() else out.absolute().parent, os.W_OK):
+        raise typer.BadParameter(f"'{out}' cannot be written: permission denied")
     return out
 
 
@@ -66,22 +81,24 @@ OutOption = Annotated[
     Path | None, typer.Option(callback=_writable, help="Write the document here instead of standard output.")
 ]
 KeyOption = Annotated[str | None, typer.Option(envvar="OPENAI_API_KEY", help="Key of the server.", show_envvar=True)]
-SecondsOption = Annotated[float | None, typer.Option(help="Wall time that the run may take.")]
-CallsOption = Annotated[int | None, typer.Option(help="Calls that the run may make.")]
-CALLS = Limits().calls
+SecondsOption = Annotated[
+    float | None, typer.Option(min=0.1, help="Wall time that the run may take, in all the processes that worked on it.")
+]
+CallsOption = Annotated[int, typer.Option(min=1, help="Calls that the run may make.")]
+CALLS = Limits().calls or 100
 DEMO_DEFINITION_TOKENS = 150  # a small model that is not done by then is going round in circles
 
 
 def mount(app: typer.Typer) -> None:
     """Add the commands to an application."""
     app.command("run", help=RUN_HELP)(run_command)
-    app.command("resume")(resume_command)
+    app.command("resume", help=RESUME_HELP)(resume_command)
 
 
 def run_command(
     base_url: Annotated[str, typer.Option(help="An OpenAI-compatible server, with its /v1.")],
     model: Annotated[str, typer.Option(help="Name of the model on that server.")],
-    prompt_file: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="What is asked for.")],
+    prompt_file: Annotated[Path, typer.Option(metavar="FILE", help="What is asked for; - is standard input.")],
     schema: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="JSON schema of the document.")
     ] = None,
@@ -100,16 +117,19 @@ def run_command(
     store: StoreOption = None,
 ) -> None:
     where = {"base_url": base_url, "model": model, "provider": provider}
-    kpis = [parse_kpi(text) for text in kpi] if kpi else None
+    kpis = read_kpis(kpi) if kpi else None
     wanted = None if schema is None else _read_json(schema)
     prompt = _read_text(prompt_file)
+    if not prompt.strip():
+        raise typer.BadParameter(f"'{prompt_file}' is empty: nothing is asked for")
+    connected, kept = _connect(where, api_key), _open_store(store)
     limits = Limits(calls=max_calls, seconds=max_seconds)
 
     def start(cancel: Cancel, listen: Callable[[Event], None]) -> Result:
         return run(
-            _connect(where, api_key),
+            connected,
             prompt,
-            SqliteStore(store),
+            kept,
             listen,
             schema=wanted,
             kpis=kpis,
@@ -130,24 +150,35 @@ def resume_command(
     api_key: KeyOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Go on with a run that was interrupted, killed, or stopped by a limit."""
-    kept = SqliteStore(store)
+    at = store or default_path()
+    if not at.exists():
+        raise typer.BadParameter(f"there is no file of saved runs '{at}'")
+    kept = _open_store(store)
     limits = Limits(calls=max_calls, seconds=max_seconds)
     try:
         where = kept.load(run_id).state["task"]["about"]
     except JsonSeamError as error:
         raise typer.BadParameter(str(error)) from error
+    if not where:
+        raise typer.BadParameter(f"run {run_id} was not begun by jsonseam run, and does not tell its server")
+    connected = _connect(where, api_key)
 
     def start(cancel: Cancel, listen: Callable[[Event], None]) -> Result:
-        return resume(run_id, _connect(where, api_key), kept, listen, limits=limits, cancel=cancel)
+        return resume(run_id, connected, kept, listen, limits=limits, cancel=cancel)
 
     _show(start, out, (), store)
 
 
 def _read_text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        if str(file) != STDIN:
+            return file.read_text(encoding="utf-8")
+        if sys.stdin is None:  # a shell's <&-
+            raise typer.BadParameter("standard input is closed")
+        return sys.stdin.buffer.read().decode("utf-8")
+    except OSError as error:
+        raise typer.BadParameter(f"'{file}' cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise typer.BadParameter(f"'{file}' cannot be read as UTF-8 text: {error}") from error
 
 
@@ -158,20 +189,18 @@ def _read_json(file: Path) -> Any:
         raise typer.BadParameter(f"'{file}' is not JSON: {error}") from error
 
 
-def parse_kpi(text: str) -> Kpi:
-    """id=path:target, the target left out where there is none. Raises typer.BadParameter."""
-    name, equals, rest = text.partition("=")
-    path, colon, target = rest.rpartition(":")
-    try:
-        if not equals:
-            raise ValueError("there is no '='")
-        return Kpi(id=name, path=path, target=float(target)) if colon else Kpi(id=name, path=rest)
-    except (ValueError, JsonSeamError) as error:
-        raise typer.BadParameter(f"{text!r} is not id=path:target: {error}") from error
-
-
 def _connect(where: dict[str, Any], api_key: str | None) -> OpenAIModel:
-    return OpenAIModel(where["model"], base_url=where["base_url"], provider=where["provider"], api_key=api_key)
+    try:
+        return OpenAIModel(where["model"], base_url=where["base_url"], provider=where["provider"], api_key=api_key)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _open_store(path: Path | None) -> SqliteStore:
+    try:
+        return SqliteStore(path)
+    except (sqlite3.Error, OSError) as error:
+        raise typer.BadParameter(f"'{path or default_path()}' is no file of saved runs: {error}") from error
 
 
 def _show(
@@ -184,23 +213,29 @@ def _show(
     try:
         with Bars(console, kpis) as bars, _interruptible() as cancel:
             result = start(cancel, bars.tell)
-    except JsonSeamError as error:
-        console.print(f"[red]{escape(str(error))}")
-        raise typer.Exit(INCOMPLETE) from error
-    if result.text:
-        _write(result.text, out)
+    except (JsonSeamError, sqlite3.Error) as error:
+        say(console, "red", str(error))
+        raise typer.Exit(Code.CUT) from error
     report(result, console)
+    again = f"jsonseam resume {result.id}" + ("" if store is None else f" --store {shlex.quote(str(store))}")
     if result.reason is not Reason.COMPLETE:
-        told = "" if store is None else f" --store {store}"
-        console.print(f"Go on with: [bold]jsonseam resume {result.id}{told}[/bold]", soft_wrap=True)
-        raise typer.Exit(INTERRUPTED if result.reason is Reason.CANCELLED else INCOMPLETE)
+        console.print(f"Go on with: [bold]{escape(again)}[/bold]", soft_wrap=True)
+    if result.text:
+        _write(result.text, out, console, again)
+    if result.reason is not Reason.COMPLETE:
+        raise typer.Exit(Code.INTERRUPTED if result.reason is Reason.CANCELLED else Code.CUT)
 
 
-def _write(text: str, out: Path | None) -> None:
+def _write(text: str, out: Path | None, console: Console, again: str) -> None:
+    """`again` is the command that writes it another time, for nothing is lost where it cannot be written."""
     if out is None:
-        typer.echo(text)
-    else:
-        out.write_text(text, encoding="utf-8", errors="surrogatepass")
+        write_document(text)
+        return
+    try:
+        out.write_bytes(encoded(text))
+    except OSError as error:
+        say(console, "red", f"'{out}' cannot be written: {error.strerror}; the document is kept: {again}")
+        raise typer.Exit(Code.USAGE) from error
 
 
 def report(result: Result, console: Console) -> None:

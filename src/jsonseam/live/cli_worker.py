@@ -20,8 +20,9 @@ from rich.status import Status
 from rich.text import Text
 
 from jsonseam import JsonSeamError
-from jsonseam.cli_app import read_kpis, say
 from jsonseam.cli_codes import Code
+from jsonseam.cli_kpis import read_kpis
+from jsonseam.cli_output import say
 from jsonseam.cli_report import count
 
 from .connection import ServerError, shown
