@@ -82,6 +82,7 @@ WRONG = [
     (["none.jsonl", "out"],                         2, "there is no file 'none.jsonl'"),
     (["empty", "out"],                              2, "there is no data in the folder 'empty'"),
     (["log.jsonl", "log.jsonl"],                    2, "is a file"),
+    (["log.jsonl", "foreign"],                      2, "was written by no batch"),
     (["log.jsonl", "out", "--dask", "nowhere:x"],   2, "no Dask scheduler answers at nowhere:x"),
     (["log.jsonl", "broken"],                       1, "the batch broke off"),
 ]  # fmt: skip
@@ -94,10 +95,12 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path, arguments, code, word):
     write_lines(tmp_path / "log.jsonl", MIXED)
     write_lines(tmp_path / "broken" / "_jsonseam", ["a file where the notes should be"])
     (tmp_path / "empty").mkdir()
+    write_lines(tmp_path / "foreign" / "part-00000-of-00002.jsonl", ["data of another tool"])
     done = call("batch", *arguments, cwd=tmp_path)
     assert done.returncode == code, done.stderr
     assert word in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr
+    assert "another tool" in (tmp_path / "foreign" / "part-00000-of-00002.jsonl").read_text()
 
 
 @pytest.mark.parametrize(("package", "extra"), [("pyarrow", "jsonseam[cli,batch]"), ("distributed", "jsonseam[dask]")])
