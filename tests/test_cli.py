@@ -136,6 +136,7 @@ KPIS = [
     (["--kpi", "n=names:many"],                 2, ["'many' is not a number"]),
     (["--kpi", "n=names:nan"],                  2, ["the target of the KPI 'n' is nan"]),
     (["--kpi", "n=names:1e999"],                2, ["the target of the KPI 'n' is inf"]),
+    (["--kpi", "[/n]=names:4"],                 0, ["[/n] ", "2 of 4"]),
     (["--kpi", "n=names['a:b']"],               0, ["n ", "0"]),
     (["--kpi", "n=names[-1]:4"],                2, ["indices from 0"]),
     (["--kpi", "n=names", "--kpi", "n=names"],  2, ["two KPIs 'n'"]),

@@ -119,7 +119,7 @@ def kpi_bars(kpis: Sequence[Kpi], values: Mapping[str, float]) -> Table:
     for kpi in kpis:
         value = values.get(kpi.id, 0)
         bar = ProgressBar(kpi.target, min(value, kpi.target), width=20) if kpi.target else Text()
-        grid.add_row("  " + printable(kpi.id), bar, figure(value, kpi.target), Text(printable(kpi.path), "dim"))
+        grid.add_row(Text("  " + printable(kpi.id)), bar, figure(value, kpi.target), Text(printable(kpi.path), "dim"))
     return grid
 
 

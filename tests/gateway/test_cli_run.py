@@ -17,7 +17,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from jsonseam.gateway import Limits, ScriptedModel, SqliteStore, run
-from jsonseam.gateway.cli_run import demo_loop, mount
+from jsonseam.gateway.cli_run import Bars, demo_loop, mount, report
 from jsonseam.gateway.truncating_server import TruncatingServer
 
 ROOT = Path(__file__).parents[2]
@@ -197,6 +197,21 @@ def test_a_run_that_another_program_began_does_not_tell_its_server(app, tmp_path
     done = CliRunner().invoke(app, ["resume", "mine", "--store", str(path)], env={"COLUMNS": "200"})
     assert done.exit_code == 2
     assert "run mine was not begun by jsonseam run" in done.stderr
+
+
+def test_nothing_that_a_model_says_acts_on_the_terminal_or_on_the_report():
+    named = {"id": "[/red]\x1b[31m", "description": "", "jsonPath": "rows", "targetValue": 9}
+    refused = {**named, "jsonPath": "[/x]\x1b]0;title\x07"}
+    model = ScriptedModel(['{"rows": [1, 2', ", 3]}"], kpis=[json.dumps({"kpis": [kpi]}) for kpi in (refused, named)])
+    told = io.StringIO()
+    console = Console(file=told, width=200)
+    with Bars(console) as bars:
+        result = run(model, "List.", on_event=bars.tell)
+    report(result, console)
+    assert result.complete
+    assert "KPIs refused, asking once more" in told.getvalue()
+    assert "[/red]\\u001b[31m: 3 of 9" in told.getvalue()
+    assert not {"\x1b", "\x07"} & set(told.getvalue())
 
 
 def test_the_demo_plays_the_whole_loop_on_the_simulated_model():

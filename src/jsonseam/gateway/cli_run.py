@@ -23,6 +23,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from jsonseam import JsonSeamError, Kpi
 from jsonseam.cli_codes import Code
+from jsonseam.cli_excerpt import printable
 from jsonseam.cli_input import STDIN
 from jsonseam.cli_kpis import read_kpis
 from jsonseam.cli_output import encoded, say, write_document
@@ -250,13 +251,18 @@ def report(result: Result, console: Console) -> None:
     )
     for kpi in result.kpis:
         target = "" if kpi.target is None else f" of {kpi.target:g}"
-        console.print(f"  {escape(kpi.id)}: {kpi.value:g}{target}  [dim]{escape(kpi.path)}[/dim]")
+        console.print(f"  {_shown(kpi.id)}: {kpi.value:g}{target}  [dim]{_shown(kpi.path)}[/dim]")
     for note in result.notes:
-        console.print(f"  [dim]{escape(note)}[/dim]")
+        console.print(f"  [dim]{_shown(note)}[/dim]")
     if result.unsafe:
-        console.print(f"  [yellow]cut, perhaps too short: {escape(', '.join(result.unsafe[:8]))}[/yellow]")
+        console.print(f"  [yellow]cut, perhaps too short: {_shown(', '.join(result.unsafe[:8]))}[/yellow]")
     if result.error is not None:
-        console.print(f"  [red]{escape(str(result.error))}[/red]", soft_wrap=True)
+        console.print(f"  [red]{_shown(str(result.error))}[/red]", soft_wrap=True)
+
+
+def _shown(said: str) -> str:
+    """What a model or a server said, with nothing in it that a terminal would act on, and no markup."""
+    return escape(printable(said))
 
 
 @contextmanager
@@ -281,7 +287,7 @@ class Bars:
     def __init__(self, console: Console, kpis: tuple[Kpi, ...] = ()) -> None:
         self._progress = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),  # a model has named the KPIs
             BarColumn(),
             TextColumn("{task.fields[figure]}"),
             TimeElapsedColumn(),
@@ -310,7 +316,7 @@ class Bars:
                 self._add(defined)
                 self._move(values)
             case KpisRefused(reason=reason, last=last):
-                self._say(f"[yellow]KPIs refused{'' if last else ', asking once more'}:[/yellow] {escape(reason)}")
+                self._say(f"[yellow]KPIs refused{'' if last else ', asking once more'}:[/yellow] {_shown(reason)}")
             case Joined(iteration=iteration, seam=seam, kpis=kpis):
                 if seam is not None:
                     self._say(f"[cyan]seam {seam.fragment}[/cyan] {seam.kind}: {escape(seam.reason)}")
@@ -324,7 +330,7 @@ class Bars:
 
     def _add(self, kpis: tuple[Kpi, ...]) -> None:
         for kpi in kpis:
-            task = self._progress.add_task(kpi.id, total=kpi.target, figure="0")
+            task = self._progress.add_task(printable(kpi.id), total=kpi.target, figure="0")
             self._bars[kpi.id] = (kpi, task)
 
     def _move(self, values: Any) -> None:
