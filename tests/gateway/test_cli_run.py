@@ -17,7 +17,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from jsonseam.gateway import Limits, ScriptedModel, SqliteStore, run
-from jsonseam.gateway.cli_run import Bars, demo_loop, mount, report
+from jsonseam.gateway.cli_bars import Bars, report
+from jsonseam.gateway.cli_run import demo_loop, mount
 from jsonseam.gateway.truncating_server import TruncatingServer
 
 ROOT = Path(__file__).parents[2]

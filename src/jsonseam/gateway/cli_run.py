@@ -1,4 +1,4 @@
-"""The commands `run` and `resume`, and the gateway's part of the demo. They read options, show bars, and write files.
+"""The commands `run` and `resume`, and the gateway's part of the demo: options in, a document out, an exit code.
 
 The document goes to standard output or a file; all else goes to standard error.
 """
@@ -19,20 +19,18 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from jsonseam import JsonSeamError, Kpi
 from jsonseam.cli_codes import Code
-from jsonseam.cli_excerpt import printable
 from jsonseam.cli_input import STDIN
 from jsonseam.cli_kpis import read_kpis
 from jsonseam.cli_output import encoded, say, write_document
-from jsonseam.cli_report import count
 
-from .budget import Limits, Reason
+from .budget import MOST_CALLS, Limits, Reason
+from .cli_bars import Bars, report
 from .demo_model import DemoKind, demo_model
 from .drivers import Cancel
-from .events import Asked, Broken, Event, Joined, KpisDefined, KpisRefused, Received, RolledBack
+from .events import Event
 from .openai_model import OpenAIModel
 from .result import Result
 from .runs import resume, run
@@ -86,7 +84,6 @@ SecondsOption = Annotated[
     float | None, typer.Option(min=0.1, help="Wall time that the run may take, in all the processes that worked on it.")
 ]
 CallsOption = Annotated[int, typer.Option(min=1, help="Calls that the run may make.")]
-CALLS = Limits().calls or 100
 DEMO_DEFINITION_TOKENS = 150  # a small model that is not done by then is going round in circles
 
 
@@ -109,7 +106,7 @@ def run_command(
     ] = None,
     out: OutOption = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer.")] = None,
-    max_calls: CallsOption = CALLS,
+    max_calls: CallsOption = MOST_CALLS,
     max_seconds: SecondsOption = None,
     provider: Annotated[
         str | None, typer.Option(help="Kind of server where the host does not tell: vllm, llama.cpp.")
@@ -146,7 +143,7 @@ def run_command(
 def resume_command(
     run_id: Annotated[str, typer.Argument(metavar="ID", help="What the interrupted run told.", show_default=False)],
     out: OutOption = None,
-    max_calls: CallsOption = CALLS,
+    max_calls: CallsOption = MOST_CALLS,
     max_seconds: SecondsOption = None,
     api_key: KeyOption = None,
     store: StoreOption = None,
@@ -239,32 +236,6 @@ def _write(text: str, out: Path | None, console: Console, again: str) -> None:
         raise typer.Exit(Code.USAGE) from error
 
 
-def report(result: Result, console: Console) -> None:
-    """What a run came to, in a few lines."""
-    colour = "green" if result.reason is Reason.COMPLETE else "yellow"
-    tokens = f"{result.usage.prompt_tokens} + {result.usage.completion_tokens} tokens"
-    console.print(
-        f"[{colour}]{result.reason}[/{colour}] after {count(result.iterations, 'answer')} and "
-        f"{count(result.calls, 'call')}, {tokens}, {result.seconds:.1f} s; {count(len(result.seams), 'seam')}, "
-        f"{count(len(result.repairs), 'repair')}",
-        soft_wrap=True,
-    )
-    for kpi in result.kpis:
-        target = "" if kpi.target is None else f" of {kpi.target:g}"
-        console.print(f"  {_shown(kpi.id)}: {kpi.value:g}{target}  [dim]{_shown(kpi.path)}[/dim]")
-    for note in result.notes:
-        console.print(f"  [dim]{_shown(note)}[/dim]")
-    if result.unsafe:
-        console.print(f"  [yellow]cut, perhaps too short: {_shown(', '.join(result.unsafe[:8]))}[/yellow]")
-    if result.error is not None:
-        console.print(f"  [red]{_shown(str(result.error))}[/red]", soft_wrap=True)
-
-
-def _shown(said: str) -> str:
-    """What a model or a server said, with nothing in it that a terminal would act on, and no markup."""
-    return escape(printable(said))
-
-
 @contextmanager
 def _interruptible() -> Iterator[Cancel]:
     """The first Ctrl-C asks the run to stop where it is; a second one does what Ctrl-C always does."""
@@ -279,70 +250,6 @@ def _interruptible() -> Iterator[Cancel]:
         yield cancel
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-class Bars:
-    """The event stream as bars: one for the text, one for each KPI."""
-
-    def __init__(self, console: Console, kpis: tuple[Kpi, ...] = ()) -> None:
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),  # a model has named the KPIs
-            BarColumn(),
-            TextColumn("{task.fields[figure]}"),
-            TimeElapsedColumn(),
-            console=console,
-        )
-        self._text = self._progress.add_task("document", total=None, figure="")
-        self._bars: dict[str, tuple[Kpi, TaskID]] = {}
-        self._add(kpis)
-
-    def __enter__(self) -> Bars:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def tell(self, event: Event) -> None:
-        """Show one event."""
-        match event:
-            case Asked(purpose=purpose, call=call):
-                self._progress.update(self._text, description=f"call {call} ({purpose})")
-            case Received(characters=characters, kpis=kpis):
-                self._progress.update(self._text, figure=f"{characters:,} characters")
-                self._move(kpis)
-            case KpisDefined(kpis=defined, values=values):
-                self._add(defined)
-                self._move(values)
-            case KpisRefused(reason=reason, last=last):
-                self._say(f"[yellow]KPIs refused{'' if last else ', asking once more'}:[/yellow] {_shown(reason)}")
-            case Joined(iteration=iteration, seam=seam, kpis=kpis):
-                if seam is not None:
-                    self._say(f"[cyan]seam {seam.fragment}[/cyan] {seam.kind}: {escape(seam.reason)}")
-                else:
-                    self._say(f"[cyan]answer {iteration}[/cyan]")
-                self._move(kpis)
-            case RolledBack(iteration=iteration):
-                self._say(f"[yellow]answer {iteration} was taken out again: a KPI went backwards[/yellow]")
-            case Broken(error=error):
-                self._say(f"[yellow]the answer broke off:[/yellow] {escape(type(error).__name__)}")
-
-    def _add(self, kpis: tuple[Kpi, ...]) -> None:
-        for kpi in kpis:
-            task = self._progress.add_task(printable(kpi.id), total=kpi.target, figure="0")
-            self._bars[kpi.id] = (kpi, task)
-
-    def _move(self, values: Any) -> None:
-        for name, value in values.items():
-            if name not in self._bars:
-                continue
-            kpi, task = self._bars[name]
-            target = "" if kpi.target is None else f" / {kpi.target:g}"
-            self._progress.update(task, completed=value, figure=f"{value:g}{target}")
-
-    def _say(self, text: str) -> None:
-        self._progress.console.print(text)
 
 
 def demo_loop(kind: DemoKind = "local", console: Console | None = None) -> Result:
