@@ -18,6 +18,7 @@ from rich.text import Text
 from jsonseam import COMPILED, Accumulator, Document, JsonSeamError, LimitExceeded, MalformedError, NoDocumentError
 from jsonseam.cli_codes import OF_STATUS, Code, table
 from jsonseam.cli_demo import demo_command
+from jsonseam.cli_excerpt import printable, shorten
 from jsonseam.cli_gather import Gathering
 from jsonseam.cli_input import STDIN, InputError, read_pieces, total_size
 from jsonseam.cli_interrupt import Interrupt
@@ -215,7 +216,7 @@ def verdict(accumulator: Accumulator, document: Document | None) -> list[Text]:
     if document is None:
         return [Text.assemble(("nothing", "bold red"), ": no JSON document has begun")]
     size = count(len(accumulator.text), "character")
-    where = f" in {accumulator.path}" if accumulator.path else ""
+    where = f" in {printable(shorten(accumulator.path))}" if accumulator.path else ""
     wrapping = [repair_line(repair) for repair in accumulator.repairs if repair.kind in WRAPPING]
     if accumulator.status == "malformed":
         faults = [repair_line(repair) for repair in accumulator.repairs if repair.kind not in WRAPPING]

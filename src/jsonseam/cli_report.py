@@ -62,7 +62,7 @@ def print_report(
         _print(console, repair_line(repair))
     _rest(console, len(document.repairs), shown, "repairs")
     if document.unsafe:
-        paths = ", ".join(path or "the whole" for path in document.unsafe[:SHOWN])
+        paths = ", ".join(shorten(path) or "the whole" for path in document.unsafe[:SHOWN])
         more = f" and {len(document.unsafe) - SHOWN} more" if len(document.unsafe) > SHOWN else ""
         _print(console, Text(f"  perhaps too short, because of a cut: {printable(paths)}{more}", "yellow"))
     if kpis:
@@ -84,7 +84,7 @@ def seam_line(seam: Seam) -> Text:
     """One seam, with what speaks for it."""
     figures = [f"at {seam.offset:,}"]
     if seam.path:
-        figures.append(f"in {printable(seam.path)}")
+        figures.append(f"in {printable(shorten(seam.path))}")
     if seam.dropped:
         figures.append(f"{seam.dropped:,} dropped")
     if seam.inserted:
@@ -98,7 +98,7 @@ def seam_line(seam: Seam) -> Text:
 
 
 def repair_line(repair: Repair) -> Text:
-    where = f"at {repair.offset:,}" + (f" in {printable(repair.path)}" if repair.path else "")
+    where = f"at {repair.offset:,}" + (f" in {printable(shorten(repair.path))}" if repair.path else "")
     before, after = (printable(shorten(text, 40)) for text in (repair.before, repair.after))
     line = Text.assemble("  ", (repair.kind, "magenta"), f" {where}: ")
     if repair.kind in WRAPPING:
