@@ -214,12 +214,14 @@ def _show(
     except (JsonSeamError, sqlite3.Error) as error:
         say(console, "red", str(error))
         raise typer.Exit(Code.CUT) from error
-    report(result, console)
     again = f"jsonseam resume {result.id}" + ("" if store is None else f" --store {shlex.quote(str(store))}")
-    if result.reason is not Reason.COMPLETE:
-        console.print(f"Go on with: [bold]{escape(again)}[/bold]", soft_wrap=True)
-    if result.text:
-        _write(result.text, out, console, again)
+    try:
+        if result.text:
+            _write(result.text, out, console, again)
+    finally:
+        report(result, console)
+        if result.reason is not Reason.COMPLETE:
+            console.print(f"Go on with: [bold]{escape(again)}[/bold]", soft_wrap=True)
     if result.reason is not Reason.COMPLETE:
         raise typer.Exit(Code.INTERRUPTED if result.reason is Reason.CANCELLED else Code.CUT)
 
