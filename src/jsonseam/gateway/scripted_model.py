@@ -34,7 +34,8 @@ class ScriptedModel:
 
     A line is the answer's text, a whole `Answer`, an exception to raise, or a function of the request. An `Answer`
     without usage gets a counted one. `prefill`: go on behind `Request.prefill` where there is one, as a server
-    with prefill does. `chunk` is the length of a streamed piece in characters. `requests` keeps what was asked. Raises `ScriptEndedError` behind the last line.
+    with prefill does. `chunk` is the length of a streamed piece in characters. `requests` keeps what
+    was asked. Raises `ScriptEndedError` behind the last line.
     """
 
     def __init__(

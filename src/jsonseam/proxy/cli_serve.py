@@ -38,7 +38,7 @@ At `/` a page shows the documents as they grow (their text, too: `--no-page` whe
 
 Exit codes:
 
-- **{Code.COMPLETE.value}** ended by Ctrl-C, which gives the answers under way 5 seconds (so does SIGTERM, and it is 143)
+- **{Code.COMPLETE.value}** ended by Ctrl-C, which gives answers under way 5 seconds (so does SIGTERM; it is 143)
 - **{Code.USAGE.value}** an option is wrong, or the address cannot be listened at
 """
 
