@@ -110,7 +110,9 @@ WRONG = [
     (["--kpi", "a=rows:many"],                             "is not a number"),
     (["--kpi", "a=rows:nan"],                              "a finite number"),
     (["--kpi", "a=rows[:3"],                               "cannot be read"),
-    (["--base-url", "localhost:8000"],                     "must begin with http:// or https://"),
+    (["--base-url", "localhost:8000"],                     "must be an http or https URL, not 'localhost:8000'"),
+    (["--base-url", "http://"],                            "must be an http or https URL, not 'http://'"),
+    (["--base-url", "http://host:many/v1"],                "'http://host:many/v1' cannot be read: Port"),
     (["--provider", "psychic"],                            "unknown provider 'psychic'"),
     (["--prompt-file", "empty.txt"],                       "is empty"),
     (["--prompt-file", "none.txt"],                        "cannot be read: No such file"),
@@ -149,22 +151,25 @@ def test_a_document_that_cannot_be_written_is_kept_and_it_is_said_how_to_have_it
     assert json.loads(CliRunner().invoke(app, shlex.split(again)).stdout) == DOCUMENT
 
 
+# a file, what it holds, a word of the error
 WRONG_FILES = {
-    "binary prompt": ("--prompt-file", b"\xff\xfe\x00"),
-    "schema that is no JSON": ("--schema", b"{"),
-    "binary schema": ("--schema", b"\xff"),
-    "schema too deep to read": ("--schema", b"[" * 100_000),
+    "binary prompt": ("--prompt-file", b"\xff\xfe\x00", "cannot be read as UTF-8 text"),
+    "schema that is no JSON": ("--schema", b"{", "is not JSON"),
+    "binary schema": ("--schema", b"\xff", "cannot be read as UTF-8 text"),
+    "schema too deep to read": ("--schema", b"[" * 100_000, "is not JSON"),
+    "schema that is no object": ("--schema", b"[1]", "is no JSON schema"),
 }
 
 
 @pytest.mark.parametrize("kind", WRONG_FILES)
 def test_a_file_that_cannot_be_read_is_told_before_anything_is_asked(app, asked, server, tmp_path, kind):
-    option, content = WRONG_FILES[kind]
+    option, content, word = WRONG_FILES[kind]
     (tmp_path / "wrong").write_bytes(content)
     calls = len(server.calls)
-    done = CliRunner().invoke(app, [*asked, "--model", "truncating/exact/rows", option, str(tmp_path / "wrong")])
+    options = ["--model", "truncating/exact/rows", option, str(tmp_path / "wrong")]
+    done = CliRunner().invoke(app, [*asked, *options], env={"COLUMNS": "400"})
     assert done.exit_code == 2, done.output
-    assert "cannot be read" in done.stderr or "is not JSON" in done.stderr
+    assert f"{tmp_path / 'wrong'}' {word}" in done.stderr
     assert len(server.calls) == calls
 
 

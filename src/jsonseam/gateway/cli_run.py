@@ -116,7 +116,7 @@ def run_command(
 ) -> None:
     where = {"base_url": base_url, "model": model, "provider": provider}
     kpis = read_kpis(kpi) if kpi else None
-    wanted = None if schema is None else _read_json(schema)
+    wanted = None if schema is None else _read_schema(schema)
     prompt = _read_text(prompt_file)
     if not prompt.strip():
         raise typer.BadParameter(f"'{prompt_file}' is empty: nothing is asked for")
@@ -180,11 +180,14 @@ def _read_text(file: Path) -> str:
         raise typer.BadParameter(f"'{file}' cannot be read as UTF-8 text: {error}") from error
 
 
-def _read_json(file: Path) -> Any:
+def _read_schema(file: Path) -> dict[str, Any]:
     try:
-        return json.loads(_read_text(file))
+        schema = json.loads(_read_text(file))
     except (ValueError, RecursionError) as error:
         raise typer.BadParameter(f"'{file}' is not JSON: {error}") from error
+    if not isinstance(schema, dict):
+        raise typer.BadParameter(f"'{file}' is no JSON schema of a document, which is an object")
+    return schema
 
 
 def _connect(where: dict[str, Any], api_key: str | None) -> OpenAIModel:

@@ -18,6 +18,7 @@ from jsonseam.extras import extra
 with extra("openai"):
     import openai
 
+    from .address import read_address
     from .chat_call import BREAKS, TRANSPORT_ERRORS, ChatCall, text_of
     from .chat_request import ChatRequest, Concession
     from .model import Answer, Chunk, Request
@@ -67,8 +68,8 @@ class OpenAIModel:
         self.model = model
         at = client or async_client
         asked = base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
-        if self._made and not asked.lower().startswith(("http://", "https://")):
-            raise ValueError(f"the base_url must begin with http:// or https://, not {asked!r}")
+        if self._made:
+            read_address(asked, "base_url")
         capability = capability_of(asked if at is None else str(at.base_url), provider)
         self.capability = capability if prefill is None else replace(capability, prefill=prefill)
         self._retry = retry or RetryPolicy()
