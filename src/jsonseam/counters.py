@@ -1,9 +1,9 @@
 """KPIs: a path bound to the live tree, read as often as one likes, and the rule that judges progress.
 
 What is counted: closed items of an array, closed members of an object, the value of a number, the length of a
-string in characters, 1 and 0 for true and false; 0 where there is nothing yet. `[*]` sums over the items of an
-array. A read costs the number of KPIs: what is closed never changes, so a sum over it is kept and only its new
-items are visited.
+string in characters, 1 and 0 for true and false; 0 where there is nothing yet, and for NaN. A number counts as no more
+than `MOST`, so that every sum is a number that JSON can spell. `[*]` sums over the items of an array. A read costs the
+number of KPIs: what is closed never changes, so a sum over it is kept and only its new items are visited.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from jsonseam.structure import NONE_LEFT, Left, Tree
 
 ALLOWED: Final = "names, indices from 0 and [*], as in sections[0].elements[*].rows; $. in front is allowed"
 EACH: Final = None  # the step [*]
+MOST: Final = 1e200
 Step = str | int | None
 
 
@@ -177,7 +178,13 @@ def _measure(value: JsonValue, depth: int, state: _Open) -> float:
         return state.gone(value) + len(value) - state.has_open_child(value, depth)
     if isinstance(value, str):
         return len(value)
-    return 0 if value is None else int(value) if isinstance(value, bool) else value
+    if value is None or isinstance(value, bool):
+        return int(bool(value))
+    return value if -MOST <= value <= MOST else _bounded(value)
+
+
+def _bounded(value: float) -> float:
+    return 0 if value != value else max(-MOST, min(value, MOST))  # NaN is not even itself
 
 
 def read_all(counters: Sequence[Counter], tree: Tree, *, leaf_open: bool) -> dict[str, float]:
