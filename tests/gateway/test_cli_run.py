@@ -197,9 +197,10 @@ def test_to_resume_makes_no_file_of_runs(app, tmp_path):
     assert not (tmp_path / "runs.db").exists()
 
 
-def test_a_run_that_another_program_began_does_not_tell_its_server(app, tmp_path):
+@pytest.mark.parametrize("about", [{}, {"model": "m"}])
+def test_a_run_that_another_program_began_does_not_tell_its_server(app, tmp_path, about):
     path = tmp_path / "runs.db"
-    run(ScriptedModel(["[1, 2"]), "List.", SqliteStore(path), run_id="mine", limits=Limits(calls=1))
+    run(ScriptedModel(["[1, 2"]), "List.", SqliteStore(path), run_id="mine", limits=Limits(calls=1), about=about)
     done = CliRunner().invoke(app, ["resume", "mine", "--store", str(path)], env={"COLUMNS": "200"})
     assert done.exit_code == 2
     assert "run mine was not begun by jsonseam run" in done.stderr

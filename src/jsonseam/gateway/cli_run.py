@@ -157,7 +157,7 @@ def resume_command(
         where = kept.load(run_id).state["task"]["about"]
     except JsonSeamError as error:
         raise typer.BadParameter(str(error)) from error
-    if not where:
+    if not {"base_url", "model", "provider"} <= where.keys():
         raise typer.BadParameter(f"run {run_id} was not begun by jsonseam run, and does not tell its server")
     connected = _connect(where, api_key)
 
