@@ -122,6 +122,32 @@ def test_whatever_is_counted_is_a_number_that_json_can_spell(delivered: str, pat
     assert jsonseam.Accumulator.resume(told[1]).kpis == told[0]["kpis"] == {"n": value}
 
 
+# fragments whose last string, although it has its quote, becomes another one | value of $[*]
+GROWN: list[tuple[list[str], float]] = [
+    (['["he said "no" twice", "b"]'], 18 + 1),
+    (['["one", "tw"', 'o", "x"]'], 3 + 4 + 1),
+    (['["one", "tw', 'o", "x"]'], 3 + 3 + 1),
+    (["['one', 'two' or three', 4]"], 3 + 13 + 4),
+]
+
+
+@pytest.mark.parametrize("hands_off", [False, True])
+@pytest.mark.parametrize(("fragments", "value"), GROWN)
+def test_a_sum_is_the_same_however_often_it_is_looked_at(fragments: list[str], value: float, hands_off: bool) -> None:
+    handoff = {"nowhere": lambda item, pointer: None} if hands_off else None
+    accumulator = jsonseam.Accumulator([Kpi("n", "$[*]")], handoff=handoff)
+    for fragment in fragments:
+        for mark in fragment:
+            accumulator.feed(mark)
+            assert accumulator.kpis.keys() == accumulator.finish().kpis.keys()  # both look
+            state = json.loads(json.dumps(accumulator.checkpoint()))
+        accumulator.end_fragment()
+    assert accumulator.kpis == {"n": value}
+    resumed = jsonseam.Accumulator.resume(state, handoff=handoff)
+    resumed.end_fragment()
+    assert resumed.kpis == {"n": value}
+
+
 @pytest.mark.parametrize("target", [float("nan"), float("inf"), float("-inf")])
 def test_a_target_is_finite(target: float) -> None:
     with pytest.raises(jsonseam.KpiError, match="the target of the KPI 'n' is"):
