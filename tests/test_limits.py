@@ -70,6 +70,19 @@ def test_what_stands_behind_the_root_does_not_count(document: str, behind: str, 
         feed_all(jsonseam.Accumulator(max_size=len(document) - 1), cut(document + behind, size))
 
 
+@pytest.mark.parametrize("size", [1, 7])
+def test_what_stands_behind_the_root_is_held_up_to_a_limit(size: int) -> None:
+    """It is reported when the answer is over, to the letter, so until then it is held."""
+    accumulator = jsonseam.Accumulator(max_held=64)
+    with pytest.raises(jsonseam.LimitExceeded) as caught:
+        feed_all(accumulator, cut('{"a": [1, 2]}' + " and so on, without end" * 10, size))
+    assert caught.value.limit == "max_held"
+    accumulator.end_fragment()
+    document = accumulator.finish()
+    assert (document.text, document.complete) == ('{"a": [1, 2]}', True)
+    assert document.repairs[-1].before.startswith(" and so on")
+
+
 def test_after_a_crossed_limit_nothing_is_joined_behind_the_gap() -> None:
     accumulator = jsonseam.Accumulator(max_size=12)
     with pytest.raises(jsonseam.LimitExceeded):

@@ -42,7 +42,8 @@ class Accumulator:
     `kpis`: counters to keep (`add_kpi` adds more later). `strict`: raise `MalformedError` at the first character
     that is not JSON, instead of mending it. Limits: `max_depth` open containers (json.loads refuses about 1,000),
     `max_size` characters of the document, `max_held` characters held back (one unfinished token, an undecided
-    seam). Crossing one raises `LimitExceeded`; what was delivered before is still there.
+    seam, what stands behind the document in one answer). Crossing one raises `LimitExceeded`; what was delivered
+    before is still there.
 
     `on_doubt` decides a seam that is in doubt (`Seam.sure` below 0.9), and no other. "best": the join that is believed
     most. "literal": the one that keeps the most of what was delivered, and adds the least. "echo": the one that takes

@@ -27,7 +27,7 @@ from jsonseam.standing import Limits
 from jsonseam.structure import pointer
 from jsonseam.unescaping import Escapes
 
-_NO_FAULT = Backlog()  # the empty one that all documents without a fault share; each fault gets its own
+_EMPTY: Final = Backlog()  # all share it that hold nothing; what is held gets its own
 _OPENING: Final = Phase.OPENING  # the hot path takes a global name faster than a member
 _BODY: Final = Phase.BODY
 
@@ -47,8 +47,8 @@ class Intake:
         self.report = Report()
         self.phase, self.fragment = Phase.OPENING, 0
         self.opening = Opening(on_doubt)
-        self._backlog = _NO_FAULT  # MENDING: text from the faulty spot on
-        self._behind: list[str] | None = None  # what stands behind the data, if anything does
+        self._backlog = _EMPTY  # MENDING: text from the faulty spot on
+        self._behind = _EMPTY  # what stands behind the data
         self._escapes: Escapes | None = None  # given where the document came as the inside of a string
         self._fault_at = UNKNOWN  # MENDING: the first wrong character of the faulty spot
         self._restarted_at = -1  # where the document seemed to begin again inside a string; asked once for each place
@@ -65,7 +65,9 @@ class Intake:
 
     def _is_behind_early_fence(self) -> bool:
         """Did a fence close the answer before the document was closed, with text behind it?"""
-        return self.phase is Phase.BEHIND and bool(self._behind) and self.parser.size > 0 and not self.parser.tree.done
+        return (
+            self.phase is Phase.BEHIND and self._behind.size > 0 and self.parser.size > 0 and not self.parser.tree.done
+        )
 
     @property
     def path(self) -> str:
@@ -89,7 +91,7 @@ class Intake:
         while self._is_behind_early_fence() and self._join_behind_fence():
             pass  # each turn takes at least a fence
         joined = self._report_behind()
-        self.fragment, self._backlog = self.fragment + 1, _NO_FAULT
+        self.fragment, self._backlog = self.fragment + 1, _EMPTY
         self.opening.start_fragment()
         self.phase = Phase.BEHIND if self.parser.tree.done else Phase.OPENING
         return joined
@@ -120,7 +122,7 @@ class Intake:
             "restarted_at": self._restarted_at,
             "crossed": self.parser.crossed.state() if self.parser.crossed else {},
             "backlog": [self._backlog.text, self._backlog.retry_at],
-            "behind": "".join(self._behind or ()),
+            "behind": self._behind.text,
             "escapes": self._escapes.state() if self._escapes else [],
             "report": self.report.state(),
         }
@@ -142,7 +144,7 @@ class Intake:
         if state["crossed"]:
             intake.parser.crossed = LimitExceeded(**state["crossed"])
         intake._backlog = Backlog.resume(*state["backlog"])
-        intake._behind = [state["behind"]] if state["behind"] else None
+        intake._put_behind(state["behind"])
         intake._escapes = Escapes.resume(*state["escapes"]) if state["escapes"] else None
         intake.report = Report.resume(state["report"])
         return intake
@@ -182,7 +184,7 @@ class Intake:
         while text:
             text = self._hand(text, final=False)
         self._place_stains()
-        if max(self._backlog.size, self.opening.held) > self.parser.limits.max_held:
+        if max(self._backlog.size, self.opening.held, self._behind.size) > self.parser.limits.max_held:
             raise self.parser.limit("max_held", "more text is held back than allowed")
 
     def _end_text(self) -> None:
@@ -207,8 +209,8 @@ class Intake:
                 return self._put_behind(text)
 
     def _put_behind(self, text: str) -> str:
-        self._behind = self._behind or []
-        self._behind.append(text)
+        self._behind = self._behind if self._behind.size else Backlog()
+        self._behind.add(text)
         return ""  # nothing is left for another phase
 
     def _place_stains(self) -> None:
@@ -297,8 +299,7 @@ class Intake:
 
     def _fault(self, halt: Halt) -> str:
         """The strict path stopped: at the fence that closes the fragment, or at text that must be mended."""
-        self._backlog = Backlog()
-        self.phase = Phase.MENDING
+        self._backlog, self.phase = Backlog(), Phase.MENDING
         self._fault_at = halt.offset - self.parser.size if halt.certain else UNKNOWN
         self.report.reopen(self.parser.size, len(halt.rest))
         if self.strict and self._judge(halt.rest, final=False).kind in ("mend", "escaped"):
@@ -377,11 +378,11 @@ class Intake:
     # ------------------------------------------------------------ behind the data
     def _join_behind_fence(self) -> bool:
         """Data behind an early fence is one more fragment; a remark is none, unless a fence is opened behind it."""
-        text = "".join(self._behind or ())
+        text = self._behind.text
         closing = envelope.fence_before_another(text)
         if not closing and envelope.is_remark(text):
             return False
-        self._behind, self.phase = None, Phase.OPENING
+        self._behind, self.phase = _EMPTY, Phase.OPENING
         self.report.removed("fence", text[:closing], self.parser.size)
         self.opening.backlog.add(text[closing:])
         self._end_text()
@@ -389,7 +390,7 @@ class Intake:
 
     def _report_behind(self) -> Seam | None:
         """Report what stood behind the data; give back how this fragment was joined."""
-        text, self._behind = "".join(self._behind or ()), None
+        text, self._behind = self._behind.text, _EMPTY
         done, size, report = self.parser.tree.done, self.parser.size, self.report
         joined = report.seam_of(self.fragment)
         if joined is None and self.fragment and done and not self.opening.begun:
