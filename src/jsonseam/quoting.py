@@ -177,7 +177,7 @@ class _String:
             if (end := self._concatenated(at, mark)) > at:
                 self._put(end, "", "concatenation")
                 return None
-            if self._closes_inner(at):
+            if self._closes_inner(at) or (self._behind_inner() and self._reader.char(at + 1) == "\\"):
                 self._put(at + 1, '\\"', "inner-quote")
                 return None
             foresight, key = self._foresight, self._key
@@ -215,6 +215,10 @@ class _String:
             return False
         return self._is_inner_open(len(self._notes))
 
+    def _behind_inner(self) -> bool:
+        """Was a mark inside the string what was last mended?"""
+        return bool(self._notes) and self._notes[-1].kind == "inner-quote"
+
     def _doubts_a_pair(self) -> bool:
         """Is the mark that may have been the end the second one of a pair inside, so that the words behind it go on?"""
         return self._closing == '"' and self._doubted is not None and self._is_inner_open(self._doubted.notes)
@@ -245,7 +249,7 @@ class _String:
         """Where the string was meant to end, if the mark at `at` opens the next key; or -1."""
         if self._key:
             return self._unclosed_key()
-        if any(note.kind == "inner-quote" for note in self._notes[-1:]):
+        if self._behind_inner():
             return -1
         floor = max(self._begin, at - 66)
         item = _NEXT_ITEM_BEFORE.search(self._text, floor, at)
@@ -275,9 +279,15 @@ class _String:
             self._copy(at + 2)
         elif letter in self._closing or letter in "'`":
             self._put(at + 2, letter, "bad-escape")
+        elif letter < " " and self._escapes_line_end(at):
+            self._put(at + 1, "", "bad-escape")
         else:
             self._put(at + 1, "\\\\", "bad-escape")
         return None
+
+    def _escapes_line_end(self, at: int) -> bool:
+        """Was the backslash at `at` to escape the raw control character behind it? One behind a blank is a shell's."""
+        return self._plain is not _PLAIN and self._text[at - 1] not in " \t"
 
     def _ends_folder(self, at: int) -> bool:
         r"""Is the `\"` at `at` the end of a string like "C:\new\", whose backslashes all mean themselves?"""
