@@ -81,6 +81,7 @@ ROOMS = [
     "quoting",
     "isolation",
     "wording",
+    "dropping",
     "drafting",
     "spots",
     "foresight",
