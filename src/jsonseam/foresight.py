@@ -100,7 +100,7 @@ class Foresight:
         if first in COMMAS:
             return not ends_code(reader, begin) and self.item_fits(begin + 1, self._stack, doubtful=doubtful)
         if first in "}]":
-            return self._closers_fit(begin, self._stack)
+            return self._closers_fit(begin, self._stack, doubtful=doubtful)
         if container == "[" and first == ":":
             return value_begins(reader, reader.gap(begin + 1))
         if first in QUOTES:
@@ -114,6 +114,12 @@ class Foresight:
         if container == "[":
             return begin > at and scalar_begins(reader, begin)
         return "\n" in reader.text[at:begin] and named_value_begins(reader, begin)
+
+    def ends_nothing(self, at: int) -> bool:
+        """Is the mark at `at` one behind a value that no mark opened? What may follow a value follows it, no name ends."""
+        reader = self._reader
+        follower = reader.char(reader.space(at + 1))
+        return follower in ",}]" and not is_named(reader, at) and (not follower or self.follows(at + 1, key=False))
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
         """`follows` for a key: `at` is behind its mark, `begin` where the next token begins, with `first`."""
@@ -250,14 +256,14 @@ class Foresight:
         may_end = behind in WHITE_SPACE or behind in "]}" or behind in COMMAS or behind in QUOTES
         return may_end and is_scalar(reader.text[at:end])
 
-    def _closers_fit(self, at: int, stack: Stack) -> bool:
-        """Closers from `at` on, and behind them what may follow them."""
+    def _closers_fit(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
+        """Closers from `at` on, and behind them what may follow them; if `doubtful`, no word behind the root."""
         reader = self._reader
         closed = 0
         while reader.char(at) in ("}", "]"):
             closed += 1
             if closed > MOST_CLOSERS or not stack.top(closed):
-                return True
+                return not (doubtful and self._word_follows(at + 1))
             at = reader.gap(at + 1)
         first = reader.char(at)
         if first == "":
@@ -268,6 +274,11 @@ class Foresight:
         if first in "{[":
             return container_begins(reader, at)
         return first in QUOTES and self.item_fits(at, outer)
+
+    def _word_follows(self, at: int) -> bool:
+        """Does a word stand at `at`, on the same line?"""
+        begin = self._reader.space(at)
+        return self._reader.char(begin).isalpha() and "\n" not in self._reader.text[at:begin]
 
 
 class _LineEnd(NamedTuple):

@@ -64,16 +64,20 @@ def _tripled(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quo
     """The string in three quotes on each side, as Python has it, if one begins at `at` and its end fits."""
     if reader.char(at + 1) != '"' or reader.char(at + 2) != '"':
         return None
-    end = reader.text.find('"""', at + 3, at + 3 + LONGEST_TRIPLED)
-    if end < 0:
-        reader.char(at + 2 + LONGEST_TRIPLED)  # it may still come
-        return None
-    while reader.char(end + 3) == '"':
-        end += 1  # the last three of several are the end
-    strict = f'"{_INSIDE_TRIPLED.sub(_spelled, reader.text[at + 3 : end])}"'
-    if lone_surrogate(strict) or not foresight.follows(end + 3, key=key):
-        return None
-    return Quoted(end + 3, strict, [Note("triple-quotes", 0, reader.text[at : end + 3], strict)])
+    end = at
+    for _ in range(PATIENCE):  # one that does not fit is the text's
+        end = reader.text.find('"""', max(end, at) + 3, at + 3 + LONGEST_TRIPLED)
+        if end < 0:
+            reader.char(at + 2 + LONGEST_TRIPLED)  # it may still come
+            return None
+        while reader.char(end + 3) == '"':
+            end += 1  # the last three of several are the end
+        if foresight.follows(end + 3, key=key):
+            strict = f'"{_INSIDE_TRIPLED.sub(_spelled, reader.text[at + 3 : end])}"'
+            if lone_surrogate(strict):
+                return None
+            return Quoted(end + 3, strict, [Note("triple-quotes", 0, reader.text[at : end + 3], strict)])
+    return None
 
 
 def _spelled(found: re.Match[str]) -> str:
