@@ -116,10 +116,12 @@ class Foresight:
         return "\n" in reader.text[at:begin] and named_value_begins(reader, begin)
 
     def ends_nothing(self, at: int) -> bool:
-        """Is the mark at `at` one behind a value that no mark opened? What may follow a value follows it, no name ends."""
+        """Is the mark at `at` one behind a value that no mark opened: no key or item, but what may follow a value?"""
         reader = self._reader
         follower = reader.char(reader.space(at + 1))
-        return follower in ",}]" and not is_named(reader, at) and (not follower or self.follows(at + 1, key=False))
+        if follower not in ",}]" or (follower and not self.follows(at + 1, key=False)):
+            return False
+        return not (is_named(reader, at) if self._stack.top() == "{" else self._text_item_fits(at, self._stack))
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
         """`follows` for a key: `at` is behind its mark, `begin` where the next token begins, with `first`."""

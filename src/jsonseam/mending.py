@@ -160,7 +160,7 @@ class Transducer:
             self._closer(begin, first)
         elif not (first in QUOTES or first in "{[" or self._foresight.bare_item_fits(begin)):
             drop_words(self._reader, self._draft, begin, stray_end(self._reader, begin), self._stray_end)
-        elif first == '"' and begin == self._draft.at and self._foresight.ends_nothing(begin):
+        elif first == '"' and self._foresight.ends_nothing(begin):
             self._draft.drop("extra-quote", begin, begin + 1)
         elif self._close_before(begin):
             return
