@@ -65,6 +65,7 @@ ROOMS = [
     "writing",
     "events",
     "completion",
+    "forgotten",
     "grafts",
     "items",
     "view",

@@ -9,6 +9,7 @@ import json
 from typing import NamedTuple
 
 from jsonseam.completion import complete_end
+from jsonseam.forgotten import guess_end
 from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.parser import Parser
 from jsonseam.records import JsonValue, Repair
@@ -30,10 +31,16 @@ class Finished(NamedTuple):
     unsafe: list[str]
 
 
-def close(parser: Parser) -> Finished | None:
-    """The document, closed where it was cut; None if there is none. Cost: what is held of it."""
+def close(parser: Parser, *, guess: bool) -> Finished | None:
+    """The document, closed where it was cut; None if there is none. Cost: what is held of it.
+
+    `guess`: a string that ends as the document should is taken for one whose mark was forgotten.
+    """
     ledger, behind = parser.ledger, parser.behind_stable()
     ending = complete_end(parser.tree.frames(), behind, parser.scanner.tail)
+    forgotten = guess_end(ending.keep[:-1], ending.closers) if guess and ending.kind == "cut-string" else -1
+    if forgotten >= 0:
+        ending = ending._replace(keep=ending.keep[:forgotten] + '"', kind="unclosed-string")
     settled = ledger.text
     kept = settled[: len(settled) - ending.drop]
     path = pointer(parser.steps())

@@ -196,19 +196,22 @@ class Foresight:
             return outer == "{" and first in QUOTES and is_named(self._reader, at)
         return top == "{" and outer == "[" and first in "{[" and container_begins(self._reader, at)
 
-    def unclosed_at(self, line_end: int, start: int) -> int:
-        """Where a string that began at `start` was meant to end, if the raw line end is no part of it; or -1."""
+    def unclosed_at(self, line_end: int, start: int, opened: dict[str, int]) -> int:
+        """Where a string that began at `start` was meant to end, if the raw line end is no part of it; or -1.
+
+        `opened`: for each closer, how many more brackets the string opened than closed in front of the line end.
+        """
         reader = self._reader
         next_line = reader.gap(line_end)
         first = reader.char(next_line)
         if first == "" or not self._stack.top():
             return -1
-        line = _end_of_line(reader.text, line_end, max(start, line_end - BACK))
+        line = _end_of_line(reader.text, line_end, max(start, line_end - BACK), opened)
         if any(CLOSER_OF.get(self._stack.top(up)) != closer for up, closer in enumerate(line.closers)):
             return -1
         stack = Branch(self._stack, len(line.closers))
         if first in "}]" and not line.with_comma:
-            fits = CLOSER_OF.get(stack.top()) == first and self._closers_fit(next_line, stack)
+            fits = CLOSER_OF.get(stack.top()) == first and opened[first] <= 0 and self._closers_fit(next_line, stack)
         else:
             fits = self._line_fits(next_line, first, stack, line.with_comma)
         is_key = stack.top() == "{" and first in QUOTES
@@ -291,14 +294,14 @@ class _LineEnd(NamedTuple):
     with_comma: bool
 
 
-def _end_of_line(text: str, line_end: int, floor: int) -> _LineEnd:
-    """The end of the line that ends at `line_end`, looked at back to `floor`."""
+def _end_of_line(text: str, line_end: int, floor: int, opened: dict[str, int]) -> _LineEnd:
+    """How the line that ends at `line_end` ends, back to `floor`; closers of what is `opened` in it are content."""
     content = end = _back_over_space(text, line_end, floor)
     with_comma = end > floor and text[end - 1] == ","
     if with_comma:
         content = end - 1
     closers = ""
-    while content > floor and text[content - 1] in "}]":
+    while content > floor and (closer := text[content - 1]) in "}]" and opened[closer] + closers.count(closer) < 0:
         closers = text[content - 1] + closers
         content = _back_over_space(text, content - 1, floor)
     return _LineEnd(content, closers, with_comma)

@@ -51,7 +51,6 @@ STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.D
 _WORD = re.compile(r'[{}\[\],:]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s{}\[\],:"]++', re.DOTALL)
 CLOSER_OF: Final = {"{": "}", "[": "]"}
 OPENER_OF: Final = {"}": "{", "]": "["}
-OPENER_OF: Final = {"}": "{", "]": "["}
 _OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
 # Escapes that have another spelling: of what needs none, of what has a short one, with capitals.
 _ODD_ESCAPE = re.compile(r"\\u(?:00[0-7]|[0-9a-f]{0,3}[A-F])")

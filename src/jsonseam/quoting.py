@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from jsonseam.beginnings import text_end
 from jsonseam.foresight import Foresight
-from jsonseam.lexemes import lone_surrogate
+from jsonseam.lexemes import CLOSER_OF, lone_surrogate
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSING, cut_literal_meant, escaped_control, quote_kind
 from jsonseam.spots import Note
@@ -102,11 +102,13 @@ class _String:
 
     `_plain` is the pattern of what is copied, `_closing` the marks that may be the end. `_marks` counts those that were
     taken for a part of the text since one was `_doubted`. `_inner_open`: the last one opened a pair inside the string.
-    `_line_seen`: line ends in front of that place were looked at.
+    `_line_seen`: line ends in front of that place were looked at. `_open`: by their closers, the brackets that it
+    opened and did not close, as far as they are `_counted`.
     """
 
-    __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_inner_open", "_key", "_length", "_line_seen",
-                 "_marks", "_notes", "_pieces", "_plain", "_reader", "_starts", "_text")  # fmt: skip
+    __slots__ = ("_at", "_begin", "_closing", "_counted", "_doubted", "_foresight", "_inner_open", "_key", "_length",
+                 "_line_seen", "_marks", "_notes", "_open", "_pieces", "_plain", "_reader", "_starts",
+                 "_text")  # fmt: skip
 
     def __init__(self, reader: Reader, foresight: Foresight, at: int, key: bool) -> None:
         self._reader = reader
@@ -128,6 +130,8 @@ class _String:
         self._marks = 0
         self._inner_open = False
         self._line_seen = 0
+        self._counted = at + 1
+        self._open = dict.fromkeys(CLOSER_OF.values(), 0)
 
     def read(self) -> Quoted:
         """Piece by piece: plain text is copied, and each mark, escape and control character is looked at."""
@@ -341,11 +345,21 @@ class _String:
         if line_end >= self._line_seen:
             if self._key and (cut := self._unclosed_key()) >= 0:
                 return self._cut_back(cut)
-            if not self._key and (cut := self._foresight.unclosed_at(line_end, self._begin)) >= 0:
+            if (
+                not self._key
+                and (cut := self._foresight.unclosed_at(line_end, self._begin, self._balance(line_end))) >= 0
+            ):
                 return self._cut_back(cut)
             self._line_seen = self._reader.gap(line_end)
         self._put(end, "".join(map(escaped_control, self._text[at:end])), "raw-control")
         return None
+
+    def _balance(self, end: int) -> dict[str, int]:
+        """For each closer, how many more openers than closers the string has in front of `end`. Cost: what is new."""
+        counted, self._counted = self._counted, end
+        for opener, closer in CLOSER_OF.items():
+            self._open[closer] += self._text.count(opener, counted, end) - self._text.count(closer, counted, end)
+        return self._open
 
     def _cut_back(self, end: int) -> Quoted:
         """Close the string at `end`, behind which text was taken already: it belongs to what follows."""

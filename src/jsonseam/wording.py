@@ -182,7 +182,7 @@ def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Wo
 
 
 def _closes_inner(reader: Reader, begin: int, at: int, inside: str) -> bool:
-    """Does the closer at `at` close what the words from `begin` on opened? For the container, one is left on the line."""
+    """Does the closer at `at` close what the words from `begin` on opened, and one more on the line the container?"""
     closer = reader.text[at]
     if reader.text.count(OPENER_OF[closer], begin, at) <= reader.text.count(closer, begin, at):
         return False
