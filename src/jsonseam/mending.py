@@ -164,8 +164,6 @@ class Transducer:
             self._draft.drop("extra-quote", begin, begin + 1)
         elif self._close_before(begin):
             return
-        elif first in "{[" and self._frames.top() == "{":
-            self._draft.drop("extra-open", begin, begin + 1)
         else:
             self._draft.insert("missing-comma", ",")
             self._next_item()
@@ -247,8 +245,13 @@ class Transducer:
             self._string(begin, key=True)
         elif first in COMMAS:
             drop_commas(self._reader, self._draft, begin)
-        elif first in "{[":
+        elif first in "{[" and self._state == _KEY_FIRST:
             self._draft.drop("extra-open", begin, begin + 1)
+        elif first in "{[":  # without a name; were it dropped, its closer would close more than it opened
+            self._draft.copy(begin)
+            self._draft.insert("missing-key", '"":')
+            self._frames.stands_at('""')
+            self._expect_value()
         elif colon_end(self._reader, begin) > begin and first != "-":
             self._draft.copy(begin)
             self._draft.mend("missing-key", begin, '""')

@@ -108,9 +108,7 @@ def read_bare_key(reader: Reader, begin: int) -> Word:
 def word_for_key(reader: Reader, at: int) -> Word | None:
     """The bare key, or the stray text, that stands at `at`, where a key should be; None if neither does."""
     first = reader.text[at]
-    if first in "{[":
-        return Word("stray-text", at + 1, "", is_value=False)
-    if first in "}]:" or first in QUOTES:
+    if first in "{}[]:" or first in QUOTES:
         return None
     return read_bare_key(reader, at)
 
