@@ -14,7 +14,7 @@ from typing import Final
 from jsonseam import grammar
 from jsonseam.spelling import ODD_SPACE
 
-_FENCE_LINE = r"(?:\A|(?<=\n))[ \t]*+(?:```|~~~)[ \t]*+[\w+.-]*+[ \t]*+\r?\n"
+_FENCE_LINE: Final = r"(?:\A|(?<=\n))[ \t]*+(?:```|~~~)[ \t]*+[\w+.-]*+[ \t]*+\r?\n"
 FENCE: Final = re.compile(_FENCE_LINE)
 FENCE_AT_END: Final = re.compile(r"\r?\n[ \t]*(?:```|~~~)\s*\Z")
 _PART_OF_FENCE: Final = re.compile(r"\s*(?:`{1,3}|~{1,3})[ \t]*\r?\Z")
@@ -35,9 +35,9 @@ _MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
 _MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")
 _NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
 _SPACE: Final = re.compile(r"\s*")
-_GAP = rf"[\s{ODD_SPACE}]*"
+_GAP: Final = rf"[\s{ODD_SPACE}]*"
 # The gaps and openers with which a document begins that came as the inside of a string.
-_ESCAPED_GAP = rf"(?:[\s{ODD_SPACE}{{\[]|\\[nrt]){{0,64}}+"
+_ESCAPED_GAP: Final = rf"(?:[\s{ODD_SPACE}{{\[]|\\[nrt]){{0,64}}+"
 # What may follow an opener in JSON, or in what models write for it.
 _GOES_ON: Final = {
     "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])|{_ESCAPED_GAP}\\\""),
@@ -76,7 +76,7 @@ _WORDS: Final = re.compile(
     r"(?!\s*(?:=|:(?!\*|[ \t]*\n)))(?!\w)"  # no key, but for a word with a colon at the end of its line
 )
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
-_LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
+_LIST_MARK: Final = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
 _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
 _MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**

@@ -6,14 +6,14 @@ On the way there the fragment may say finished members again, as they were; one 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from jsonseam import lexemes
 from jsonseam.grammar import STRING
 from jsonseam.sides import Held, Piece
 
-A_STEP = 4.0  # nats that a name of the path, at its place, is worth
-A_MEMBER = 6.0  # nats that a finished member, said again as it was, is worth
+A_STEP: Final = 4.0  # nats that a name of the path, at its place, is worth
+A_MEMBER: Final = 6.0  # nats that a finished member, said again as it was, is worth
 
 
 class Entry(NamedTuple):

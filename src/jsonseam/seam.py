@@ -58,7 +58,7 @@ _RAW: Final = "\n\r\t"
 _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Decision:
     """The join that was chosen, and how sure it is (0 to 1) against all others. `rejected`: nothing is taken.
 
@@ -89,7 +89,7 @@ class Outcome(NamedTuple):
 NO_OUTCOME: Final = Outcome("", 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Scored:
     way: Way
     score: float
@@ -206,7 +206,7 @@ def _apart(scored: list[_Scored]) -> list[_Scored]:
     for same in outcomes.values():
         as_good = (one for one in same if one.score >= same[0].score - ALIKE and one.open_end == same[0].open_end)
         best = min(as_good, key=_plainness)
-        plainest.append(replace(best, score=same[0].score))
+        plainest.append(best if best.score == same[0].score else replace(best, score=same[0].score))
     return plainest
 
 
@@ -327,7 +327,7 @@ def _oddness(held: Held, way: Way, depth: int, text: str, tokens: Sequence[Token
     return odd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Ahead:
     """`penalty` in nats; `open_end`: nothing of the fragment is left behind the seam."""
 

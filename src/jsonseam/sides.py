@@ -6,7 +6,6 @@ the fragment as could match it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
@@ -191,9 +190,11 @@ class Held:
             words, closed = self.words, 0
             for at in range(len(words) - 1, -1, -1):
                 word = words[at]
-                if word in OPENER_OF:
+                if len(word) > 1:
+                    continue
+                if word in ("}", "]"):
                     closed += 1
-                elif word in OPENERS:
+                elif word in ("{", "["):
                     if closed:
                         closed -= 1
                     else:
@@ -306,10 +307,10 @@ class Piece:
     def says(self, index: int, behind: int, value: Any) -> bool:
         """Do the tokens from `index` up to `behind` spell `value`?"""
         try:
-            said = json.loads(self.text[self.tokens[index].start : self.tokens[behind - 1].end])
-            return bool(said == value)
-        except (ValueError, RecursionError):
+            said, end = lexemes.SCAN(self.text, self.tokens[index].start)
+        except (StopIteration, ValueError, RecursionError):
             return False
+        return end == self.tokens[behind - 1].end and bool(said == value)
 
 
 def piece_from(held: Held, text: str, start: int, wrapping: float) -> Piece:
