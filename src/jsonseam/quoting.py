@@ -200,9 +200,9 @@ class _String:
             if at_first_sight and self._doubted is None:
                 self._doubted = _Doubted(at, len(self._pieces), self._length, len(self._notes))
                 self._marks = 0
+        if (end := self._unclosed_before_mark(at)) >= 0:
+            return self._cut_back(end)
         if mark == '"':
-            if (end := self._unclosed_before_mark(at)) >= 0:
-                return self._cut_back(end)
             self._inner_open = self._opens_inner(at)
             self._put(at + 1, '\\"', "inner-quote")
         else:
