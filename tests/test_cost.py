@@ -227,6 +227,7 @@ GROWTHS: list[tuple[str, Callable[[int], str], int]] = [
     ("closers at the end of a string", lambda rows: '{"a": "' + "} ]\\n" * 9 * rows, 16),
     ("brackets in bare words", lambda rows: "{a: " + "b{c}[d] " * 6 * rows, 16),
     ("containers without a name", lambda rows: "{" + '"a": [1], [2], ' * 3 * rows, 16),
+    ("typographic marks", lambda rows: '["\n' + "a” b, " * 9 * rows, 16),
     ("three quotes", lambda rows: '["""' + 'a""" b ' * 9 * rows, 16),
     ("a raw line break in a long string", lambda rows: '["' + "word\n" * 10 * rows + '"]', 16),
 ]

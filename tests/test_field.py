@@ -29,6 +29,7 @@ ESCAPED_SPACE: list[Case] = [
     ('{\\n  "a": 1,\\n  "b": "x\\ny"\\n}', {"a": 1, "b": "x\ny"}, "escaped-space escaped-space escaped-space"),
     ("[1,\\n\\t2\\n, true\\r\\n]", [1, 2, True], "escaped-space escaped-space escaped-space"),
     (('{"r": \\n[21,', " 25]\\n}"), {"r": [21, 25]}, "escaped-space escaped-space"),
+    ('{"a": \\[1, 2\\], "b": 3}', {"a": [1, 2], "b": 3}, "bad-escape bad-escape"),  # as Markdown would have it
     # words, and the inside of strings
     ('{"a": \\network\\share, "b": 2}', {"a": "\\network\\share", "b": 2}, "bare-word"),
     ('{"a": "{\\n "b": "c"\\n}", "n": 1}', {"a": '{\n "b": "c"\n}', "n": 1}, " ".join(["inner-quote"] * 4)),
@@ -65,6 +66,16 @@ FORGOTTEN_MARKS: list[Case] = [
     ("{'t': 'x, 'y' and z', 'b': 2}", {"t": "x, 'y' and z", "b": 2}, " ".join(["single-quotes"] * 3)),
     (('{"a": "x}', '{y", "b": 1}'), {"a": "x}{y", "b": 1}, ""),
 ]
+MARKS_OF_TWO_KINDS: list[Case] = [
+    ('{"a": "one”, "b": "two"}', {"a": "one", "b": "two"}, "smart-quotes"),
+    ('{"a”: "one",\n "l": ["x”, "y"]}', {"a": "one", "l": ["x", "y"]}, "smart-quotes smart-quotes"),
+    ('{"a": "b”}', {"a": "b"}, "unclosed-string closed"),
+    ('{"a\': "one", "b": 2}', {"a": "one", "b": 2}, "single-quotes"),
+    # pairs, and signs of measure
+    ('{"a": "x\ny “z”", "b": "“”"}', {"a": "x\ny “z”", "b": "“”"}, "raw-control"),
+    ('{"a": "x\n”y”, ”z”", "b": 1}', {"a": "x\n”y”, ”z”", "b": 1}, "raw-control"),
+    ('["\n5” pipe", "6”"]', ["\n5” pipe", "6”"], "raw-control"),
+]
 NAMELESS: list[Case] = [
     ('{"a": {"x": 1}, {"y": 2}, "b": 3}', {"a": {"x": 1}, "": {"y": 2}, "b": 3}, "missing-key"),
     ('{"a": 1, [1, 2], "b": 3}', {"a": 1, "": [1, 2], "b": 3}, "missing-key"),
@@ -89,6 +100,7 @@ TABLES = {
     "stray-marks": STRAY_MARKS,
     "own-brackets": OWN_BRACKETS,
     "forgotten-marks": FORGOTTEN_MARKS,
+    "marks-of-two-kinds": MARKS_OF_TWO_KINDS,
     "nameless": NAMELESS,
     "other-languages": OTHER_LANGUAGES,
 }

@@ -80,6 +80,7 @@ ROOMS = [
     "mending",
     "closers",
     "quoting",
+    "tripling",
     "isolation",
     "wording",
     "dropping",

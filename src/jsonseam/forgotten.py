@@ -1,7 +1,8 @@
 """Forgotten: the text ends in a string that ends in the very closers of the document. Was its mark forgotten?
 
 Rule: it was, if the closers are those of all containers that are open, none too many, and nothing in the string opens
-what they close. A cut would have to fall by chance where all of that is so.
+what they close. A cut would have to fall by chance where all of that is so. A typographic mark in front of them that
+nothing opens was to be that mark.
 """
 
 from __future__ import annotations
@@ -28,4 +29,7 @@ def guess_end(string: str, closers: str) -> int:
         return -1
     end = run.start()
     opens = any(string.count(opener, 0, end) > string.count(closer, 0, end) for opener, closer in CLOSER_OF.items())
-    return -1 if opens else end
+    if opens:
+        return -1
+    curly = string[end - 1] == "”" and string.count("”", 0, end) > string.count("“", 0, end) + string.count("„", 0, end)
+    return end - curly

@@ -109,6 +109,8 @@ class Reader:
                 raise NeedMore
             return "fence", self.run(_FENCE, at)
         elif first == "\\":
+            if (escaped := self.char(at + 1)) != "" and escaped in "[]{}":
+                return "bad-escape", at + 1  # as Markdown would have it
             end = self._escaped_space_end(at)
             return ("escaped-space", end) if end > at else None
         else:
