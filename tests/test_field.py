@@ -84,6 +84,29 @@ NAMELESS: list[Case] = [
     ('[{{"a": 1}]', [{"a": 1}], "extra-open"),
     ('[{"a": 1, {"b": 2}]', [{"a": 1}, {"b": 2}], "missing-close"),
 ]
+CLOSERS_BEFORE_A_CUT: list[Case] = [
+    # one too many | one is missing: which, tells the next object
+    (
+        ('{"s": [{"t": "a", "e": [{"x": 1}, {"x": 2}}, {"x": 3}, {"x": 4', '}], "n": 1}]}'),
+        {"s": [{"t": "a", "e": [{"x": 1}, {"x": 2}, {"x": 3}, {"x": 4}], "n": 1}]},
+        "extra-close",
+    ),
+    (
+        ('{"s": [{"t": "a", "e": [{"x": 1}, {"x": 2}}, {"t": "b", "e": [', '{"x": 3}]}]}'),
+        {"s": [{"t": "a", "e": [{"x": 1}, {"x": 2}]}, {"t": "b", "e": [{"x": 3}]}]},
+        "missing-close",
+    ),
+    (
+        ('{"e": [{"h": [1], "r": 1}, {"h": [2]], "r": [2', ", 3]}]}"),
+        {"e": [{"h": [1], "r": 1}, {"h": [2], "r": [2, 3]}]},
+        "extra-close",
+    ),
+    (
+        ('{"e": [{"h": [1], "r": 1}, {"h": [2]], "z": [2', ", 3]}"),
+        {"e": [{"h": [1], "r": 1}, {"h": [2]}], "z": [2, 3]},
+        "missing-close",
+    ),
+]
 OTHER_LANGUAGES: list[Case] = [
     (
         '{"i": ObjectId("5f1"), "t": new Date(\'2020\'), "n": NumberLong(5)}',
@@ -102,6 +125,7 @@ TABLES = {
     "forgotten-marks": FORGOTTEN_MARKS,
     "marks-of-two-kinds": MARKS_OF_TWO_KINDS,
     "nameless": NAMELESS,
+    "closers-before-a-cut": CLOSERS_BEFORE_A_CUT,
     "other-languages": OTHER_LANGUAGES,
 }
 

@@ -16,14 +16,14 @@ it stops before the spot. So a longer text never changes what was decided, howev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from jsonseam.beginnings import colon_end, pair_begins
 from jsonseam.closers import read_closer
 from jsonseam.drafting import Draft
 from jsonseam.dropping import drop_colons, drop_commas, drop_words, stray_end
 from jsonseam.foresight import Foresight
-from jsonseam.frames import Frames
+from jsonseam.frames import Frames, no_keys
 from jsonseam.isolation import isolated
 from jsonseam.lexemes import CLOSER_OF, SPACES
 from jsonseam.quoting import read_string
@@ -47,6 +47,7 @@ def mend_text(
     final: bool,
     steps: Sequence[str | int] | None = None,
     items: int | None = None,
+    likely_keys_of: Callable[[int], Collection[str]] = no_keys,
 ) -> Mended:
     """Strict JSON for as much of `text` as can be decided. Raises nothing. Cost: linear in the text.
 
@@ -55,8 +56,10 @@ def mend_text(
     ends behind the first mend, between two tokens, or before the first spot that is not decided. If `final`, all
     of the text is used up to the end of the root; `strict` may then end within a token, as the text did. Only the
     paths need `steps`, which lead to the given container, and `items`, how many it has if it is an array.
+    `likely_keys_of` tells which keys are likely in one of the `frames`, by its number, or if it is an array in its
+    objects.
     """
-    place = Frames(frames, after_value=after_value, steps=steps, items=items)
+    place = Frames(frames, after_value=after_value, steps=steps, items=items, likely_keys_of=likely_keys_of)
     return Transducer(text, place, after_value, final=final).run()
 
 
