@@ -60,7 +60,11 @@ FORGOTTEN_MARKS: list[Case] = [
     ('{"v": [{"k": "a"}, {"k": "go \'on\'}]}', {"v": [{"k": "a"}, {"k": "go 'on'"}]}, "unclosed-string closed"),
     ('{"city": "New York}', {"city": "New York"}, "unclosed-string closed"),
     ("{'t': 'Sean O'Hara, 'nr': '5'}", {"t": "Sean O'Hara", "nr": "5"}, " ".join(["single-quotes"] * 4)),
-    # the string's own
+    ('{"a": 1, "b: 2}', {"a": 1, "b": 2}, "unclosed-string closed"),
+    ('{"a": [{"c": "x", "d”: true}]}', {"a": [{"c": "x", "d": True}]}, "unclosed-string closed"),
+    # the string's own, and a key that was cut
+    ('{"a": 1, "b: x}', {"a": 1}, "dangling-key closed"),
+    ('{"a": 1, "b: 2', {"a": 1}, "dangling-key closed"),
     ('{"c": "if (x) { y(); }', {"c": "if (x) { y(); }"}, "cut-string closed"),
     ('{"a": "b}}', {"a": "b}}"}, "cut-string closed"),
     ("{'t': 'x, 'y' and z', 'b': 2}", {"t": "x, 'y' and z", "b": 2}, " ".join(["single-quotes"] * 3)),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from jsonseam.completion import complete_end
-from jsonseam.forgotten import guess_end
+from jsonseam.completion import Ending, complete_end
+from jsonseam.forgotten import guess_end, guess_member
 from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.parser import Parser
 from jsonseam.records import JsonValue, Repair
@@ -38,9 +38,8 @@ def close(parser: Parser, *, guess: bool) -> Finished | None:
     """
     ledger, behind = parser.ledger, parser.behind_stable()
     ending = complete_end(parser.tree.frames(), behind, parser.scanner.tail)
-    forgotten = guess_end(ending.keep[:-1], ending.closers) if guess and ending.kind == "cut-string" else -1
-    if forgotten >= 0:
-        ending = ending._replace(keep=ending.keep[:forgotten] + '"', kind="unclosed-string")
+    if guess:
+        ending = _guessed(ending, parser.scanner.tail.lstrip(WHITE_SPACE))
     settled = ledger.text
     kept = settled[: len(settled) - ending.drop]
     path = pointer(parser.steps())
@@ -62,6 +61,15 @@ def close(parser: Parser, *, guess: bool) -> Finished | None:
         parser.view.hide(parser.tree)
         spelled = spell_tree(parser.tree) + behind[: len(behind) - ending.drop] + ending.keep + ending.closers
     return Finished(whole, value_of(spelled), delivered, repairs, [path] if ending.unsafe else [])
+
+
+def _guessed(ending: Ending, token: str) -> Ending:
+    """The same, but where a mark was forgotten in the string that the text ends in."""
+    if ending.kind == "cut-string" and (end := guess_end(ending.keep[:-1], ending.closers)) >= 0:
+        return ending._replace(keep=ending.keep[:end] + '"', kind="unclosed-string")
+    if ending.kind == "dangling-key" and (member := guess_member(token, ending.closers)):
+        return Ending(0, member, ending.closers, "unclosed-string")
+    return ending
 
 
 def value_of(text: str) -> JsonValue:

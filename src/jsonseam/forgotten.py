@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from jsonseam.lexemes import CLOSER_OF
+from jsonseam.lexemes import CLOSER_OF, WHITE_SPACE
 
-_CLOSERS: Final = re.compile(r"[}\]\s]+\Z")
-LONGEST: Final = 4096  # characters of white space and closers
+_SCALAR = r"(?:-?\d{1,64}+(?:\.\d{1,64}+)?|true|false|null)"
+_MEMBER: Final = re.compile(rf'("[\w$.\-]{{1,64}}+)[\'”]?+[ \t]*+(:\s*+{_SCALAR})(?=[\s}}\]])')
 
 
 def guess_end(string: str, closers: str) -> int:
@@ -23,13 +23,18 @@ def guess_end(string: str, closers: str) -> int:
     """
     if not closers or not string.rstrip().endswith(closers[-1]):
         return -1
-    begin = max(0, len(string) - LONGEST)
-    run = _CLOSERS.search(string, begin)
-    if run is None or "".join(run[0].split()) != closers:
+    end = len(string.rstrip("}]" + WHITE_SPACE))
+    if "".join(string[end:].split()) != closers:
         return -1
-    end = run.start()
     opens = any(string.count(opener, 0, end) > string.count(closer, 0, end) for opener, closer in CLOSER_OF.items())
     if opens:
         return -1
     curly = string[end - 1] == "”" and string.count("”", 0, end) > string.count("“", 0, end) + string.count("„", 0, end)
     return end - curly
+
+
+def guess_member(string: str, closers: str) -> str:
+    """The member that a key which the text ends in was meant to be, `"b: 2}` as `"b": 2`; "" if there is none in it."""
+    end = guess_end(string, closers)
+    found = _MEMBER.match(string) if end > 0 else None
+    return f'{found[1]}"{found[2]}' if found and not string[found.end() : end].strip() else ""
