@@ -61,7 +61,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "a remark of braces": lambda size: "[1]" + fill(" word { [", size),
     "a fault on every token": broken_tokens,
     "stray words": lambda size: '{"a": 1, ' + fill("word ", size) + '"b": 2}',
-    "escaped white space": lambda size: "[" + fill("1\\n,\\t", size),
+    "escaped white space": lambda size: '["a", ' + fill('"b"\\n,\\t', size),
     "brackets in bare words": lambda size: "{a: " + fill("b{c}[d] ", size),
     "three quotes": lambda size: '["""' + fill('a""" b ', size),
     "big integers": lambda size: "[" + fill("123456789012345678901234567890, ", size),
