@@ -221,6 +221,14 @@ GROWTHS: list[tuple[str, Callable[[int], str], int]] = [
     ("commas alone", lambda rows: "[" + "," * 2 * rows, 16),
     ("colons alone", lambda rows: "{" + ":" * 2 * rows, 16),
     ("stray words", lambda rows: '{"a": 1, ' + "b * c, " * 2 * rows, 16),
+    ("stray words behind a comma", lambda rows: '{"a": 1, ' + "word " * 9 * rows + '"b": 2}', 16),
+    ("stray words in front of a key", lambda rows: "{" + "word " * 9 * rows + '"b": 2}', 16),
+    ("escaped white space", lambda rows: "[" + "1\\n,\\t" * 6 * rows, 16),
+    ("closers at the end of a string", lambda rows: '{"a": "' + "} ]\\n" * 9 * rows, 16),
+    ("brackets in bare words", lambda rows: "{a: " + "b{c}[d] " * 6 * rows, 16),
+    ("containers without a name", lambda rows: "{" + '"a": [1], [2], ' * 3 * rows, 16),
+    ("typographic marks", lambda rows: '["\n' + "a” b, " * 9 * rows, 16),
+    ("three quotes", lambda rows: '["""' + 'a""" b ' * 9 * rows, 16),
     ("a raw line break in a long string", lambda rows: '["' + "word\n" * 10 * rows + '"]', 16),
 ]
 

@@ -1,4 +1,4 @@
-"""Cases from public reports (`data/reports.jsonl`, `data/more_reports.jsonl`): the value, and all that must be told.
+"""Cases from public reports (`data/reports.jsonl` and the two beside it): the value, and all that must be told.
 
 `expect` in a case: `complete`, `value` (null with an `error`: no document), `alt` (other values that can be
 defended), `error` (what must be told), `unsafe` (pointers that must be named), `counts` (items of an array that
@@ -16,7 +16,7 @@ import pytest
 import jsonseam
 from tests.helpers import DATA, deliver
 
-FILES = ("reports.jsonl", "more_reports.jsonl")
+FILES = ("reports.jsonl", "more_reports.jsonl", "field_reports.jsonl")
 CASES = [json.loads(line) for name in FILES for line in (DATA / name).read_text("utf-8").splitlines()]
 DOUBT = 0.9
 

@@ -258,7 +258,7 @@ class Accumulator:
         if self.complete:
             end: Finished | None = Finished(self.text, parser.tree.holder[0], parser.size, repairs=[], unsafe=[])
         else:
-            end = close(parser)
+            end = close(parser, guess=not self._intake.strict)
         if end is None:
             raise NoDocumentError("no JSON document has begun", expected="text that holds a JSON value")
         begins = parser.ledger.begins

@@ -2,7 +2,8 @@
 
 Three readings are tried on the text that follows, token by token, side by side: drop it, change it, insert the
 closers that are missing before it. A reading is out at the first token that it cannot place; the one that lasts
-longest is taken. Where two last as long, or WINDOW characters did not part them, the order of READINGS decides.
+longest is taken. Where two last as long, or WINDOW characters did not part them, the one is taken in whose container
+the next key is likely; and where that does not tell, the order of READINGS decides.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _TEXT = {
     quote: re.compile(rf"(?:[^\\{re.escape(closing)}]++|\\.?+)*+", re.DOTALL) for quote, closing in CLOSING.items()
 }
 _SCALAR = re.compile(r"[\w.+\-]*+")
+_KEY_BEHIND = re.compile(rf'{SPACES},{SPACES}(?:\{{{SPACES})?+"([^"\\]*+)"{SPACES}:')
 _RIGHT_SCALAR = r'(?:"[^"\\\n]*+"|[\w.+\-]++)'
 # The next token, where it is right as far as can be seen.
 _RIGHT_TOKEN = re.compile(rf"{SPACES}(?:([{{}}\[\],])|{_RIGHT_SCALAR}{SPACES}(?:(:)(?=[^=])|(?=[,}}\]])))")
@@ -49,16 +51,24 @@ _INSERT = [CloserReading("insert", up) for up in range(DEEPEST + 1)]
 
 
 class _Trial:
-    """One reading, as far as the text went: the open container's opener `top`, and what may stand there."""
+    """One reading, as far as the text went: the open container's opener `top`, and what may stand there.
 
-    __slots__ = ("_popped", "_stack", "reading", "state", "top")
+    `_left`: how far up the container is that the reading leaves open.
+    """
+
+    __slots__ = ("_left", "_popped", "_stack", "reading", "state", "top")
 
     def __init__(self, reading: CloserReading, stack: Stack, popped: int) -> None:
         self.reading = reading
         self._stack = stack
         self._popped = popped
         self.top = stack.top(popped)
+        self._left = popped
         self.state = _AFTER if self.top else _DONE
+
+    def expects(self, key: str) -> bool:
+        """Is the key likely in the container that the reading leaves open, or if it is an array in its objects?"""
+        return key in self._stack.likely_keys(self._left)
 
     def takes(self, token: str, named: bool, paired: bool) -> bool:
         """Place one token; the containers that are opened from here on are followed outside of the trials."""
@@ -103,6 +113,8 @@ def read_closer(reader: Reader, stack: Stack, at: int) -> CloserReading:
             break
     trials = _lasting(trials, _Tokens(reader, at + 1))
     trials = [trial for trial in trials if trial.state == _DONE] or trials
+    if len(trials) > 1 and (key := _KEY_BEHIND.match(reader.text, at + 1)):
+        trials = [trial for trial in trials if trial.expects(key[1])] or trials
     best = trials[0]
     for trial in trials[1:]:
         if _order(trial.reading) < _order(best.reading):

@@ -46,6 +46,11 @@ class Draft:
         """Put in what is missing here."""
         self.mend(kind, self.at, text)
 
+    def drop(self, kind: str, begin: int, end: int) -> None:
+        """Leave out what stands between the two places; it is kept in the record."""
+        self.copy(begin)
+        self.mend(kind, end, "")
+
     def put_string(self, end: int, strict: str, notes: Sequence[Note]) -> None:
         """Let a strict string, with the mends in it, stand for the text up to `end`."""
         if notes:

@@ -82,6 +82,7 @@ _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
 _MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**
 _LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
 _JSON_IN_PROSE: Final = re.compile(r'"\s*[:,}\]]|[}\]]\s*,')
+_CLOSERS_IN_PROSE: Final = re.compile(r'"\s*[}\]]|[}\]]\s*,')
 _LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
 _LINE_IN_STRING: Final = re.compile(r"\n(?=[^\r\n])")  # a blank that it begins with is the string's
 _BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[])")
@@ -291,7 +292,7 @@ def _against_prose(head: str, at: int, *, in_string: bool) -> float:
     """Nats against prose in front of character `at`: it may look like JSON, or like the text of the open string."""
     prose = head[:at].strip()
     is_json = not _is_mostly_letters(prose) or _JSON_IN_PROSE.search(prose) is not None
-    against = NO_WORDS * is_json
+    against = NO_WORDS * is_json + NO_SENTENCE * (in_string and _CLOSERS_IN_PROSE.search(prose) is not None)
     if in_string and not (_MARKED.fullmatch(prose) and head.endswith("\n\n", 0, at)):
         against += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(prose))
     return against

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from jsonseam.completion import complete_end
+from jsonseam.completion import Ending, complete_end
+from jsonseam.forgotten import guess_end, guess_member
 from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.parser import Parser
 from jsonseam.records import JsonValue, Repair
@@ -30,10 +31,15 @@ class Finished(NamedTuple):
     unsafe: list[str]
 
 
-def close(parser: Parser) -> Finished | None:
-    """The document, closed where it was cut; None if there is none. Cost: what is held of it."""
+def close(parser: Parser, *, guess: bool) -> Finished | None:
+    """The document, closed where it was cut; None if there is none. Cost: what is held of it.
+
+    `guess`: a string that ends as the document should is taken for one whose mark was forgotten.
+    """
     ledger, behind = parser.ledger, parser.behind_stable()
     ending = complete_end(parser.tree.frames(), behind, parser.scanner.tail)
+    if guess:
+        ending = _guessed(ending, parser.scanner.tail.lstrip(WHITE_SPACE))
     settled = ledger.text
     kept = settled[: len(settled) - ending.drop]
     path = pointer(parser.steps())
@@ -56,6 +62,15 @@ def close(parser: Parser) -> Finished | None:
         held, _ = spell_held(parser.tree, behind[: len(behind) - ending.drop])
         spelled = held + ending.keep + ending.closers
     return Finished(whole, value_of(spelled), delivered, repairs, [path] if ending.unsafe else [])
+
+
+def _guessed(ending: Ending, token: str) -> Ending:
+    """The same, but where a mark was forgotten in the string that the text ends in."""
+    if ending.kind == "cut-string" and (end := guess_end(ending.keep[:-1], ending.closers)) >= 0:
+        return ending._replace(keep=ending.keep[:end] + '"', kind="unclosed-string")
+    if ending.kind == "dangling-key" and (member := guess_member(token, ending.closers)):
+        return Ending(0, member, ending.closers, "unclosed-string")
+    return ending
 
 
 def value_of(text: str) -> JsonValue:

@@ -100,7 +100,7 @@ class Foresight:
         if first in COMMAS:
             return not ends_code(reader, begin) and self.item_fits(begin + 1, self._stack, doubtful=doubtful)
         if first in "}]":
-            return self._closers_fit(begin, self._stack)
+            return self._closers_fit(begin, self._stack, doubtful=doubtful)
         if container == "[" and first == ":":
             return value_begins(reader, reader.gap(begin + 1))
         if first in QUOTES:
@@ -114,6 +114,14 @@ class Foresight:
         if container == "[":
             return begin > at and scalar_begins(reader, begin)
         return "\n" in reader.text[at:begin] and named_value_begins(reader, begin)
+
+    def ends_nothing(self, at: int) -> bool:
+        """Is the mark at `at` one behind a value that no mark opened: no key or item, but what may follow a value?"""
+        reader = self._reader
+        follower = reader.char(reader.space(at + 1))
+        if follower not in ",}]" or (follower and not self.follows(at + 1, key=False)):
+            return False
+        return not (is_named(reader, at) if self._stack.top() == "{" else self._text_item_fits(at, self._stack))
 
     def _fits_behind_key(self, at: int, begin: int, first: str) -> bool:
         """`follows` for a key: `at` is behind its mark, `begin` where the next token begins, with `first`."""
@@ -188,19 +196,22 @@ class Foresight:
             return outer == "{" and first in QUOTES and is_named(self._reader, at)
         return top == "{" and outer == "[" and first in "{[" and container_begins(self._reader, at)
 
-    def unclosed_at(self, line_end: int, start: int) -> int:
-        """Where a string that began at `start` was meant to end, if the raw line end is no part of it; or -1."""
+    def unclosed_at(self, line_end: int, start: int, opened: dict[str, int]) -> int:
+        """Where a string that began at `start` was meant to end, if the raw line end is no part of it; or -1.
+
+        `opened`: for each closer, how many more brackets the string opened than closed in front of the line end.
+        """
         reader = self._reader
         next_line = reader.gap(line_end)
         first = reader.char(next_line)
         if first == "" or not self._stack.top():
             return -1
-        line = _end_of_line(reader.text, line_end, max(start, line_end - BACK))
+        line = _end_of_line(reader.text, line_end, max(start, line_end - BACK), opened)
         if any(CLOSER_OF.get(self._stack.top(up)) != closer for up, closer in enumerate(line.closers)):
             return -1
         stack = Branch(self._stack, len(line.closers))
         if first in "}]" and not line.with_comma:
-            fits = CLOSER_OF.get(stack.top()) == first and self._closers_fit(next_line, stack)
+            fits = CLOSER_OF.get(stack.top()) == first and opened[first] <= 0 and self._closers_fit(next_line, stack)
         else:
             fits = self._line_fits(next_line, first, stack, line.with_comma)
         is_key = stack.top() == "{" and first in QUOTES
@@ -250,14 +261,14 @@ class Foresight:
         may_end = behind in WHITE_SPACE or behind in "]}" or behind in COMMAS or behind in QUOTES
         return may_end and is_scalar(reader.text[at:end])
 
-    def _closers_fit(self, at: int, stack: Stack) -> bool:
-        """Closers from `at` on, and behind them what may follow them."""
+    def _closers_fit(self, at: int, stack: Stack, *, doubtful: bool = False) -> bool:
+        """Closers from `at` on, and behind them what may follow them; if `doubtful`, no word behind the root."""
         reader = self._reader
         closed = 0
         while reader.char(at) in ("}", "]"):
             closed += 1
             if closed > MOST_CLOSERS or not stack.top(closed):
-                return True
+                return not (doubtful and self._word_follows(at + 1))
             at = reader.gap(at + 1)
         first = reader.char(at)
         if first == "":
@@ -269,6 +280,11 @@ class Foresight:
             return container_begins(reader, at)
         return first in QUOTES and self.item_fits(at, outer)
 
+    def _word_follows(self, at: int) -> bool:
+        """Does a word stand at `at`, on the same line?"""
+        begin = self._reader.space(at)
+        return self._reader.char(begin).isalpha() and "\n" not in self._reader.text[at:begin]
+
 
 class _LineEnd(NamedTuple):
     """How a line ends: behind `content` stand `closers`, in their order, and a comma or none."""
@@ -278,14 +294,14 @@ class _LineEnd(NamedTuple):
     with_comma: bool
 
 
-def _end_of_line(text: str, line_end: int, floor: int) -> _LineEnd:
-    """The end of the line that ends at `line_end`, looked at back to `floor`."""
+def _end_of_line(text: str, line_end: int, floor: int, opened: dict[str, int]) -> _LineEnd:
+    """How the line that ends at `line_end` ends, back to `floor`; closers of what is `opened` in it are content."""
     content = end = _back_over_space(text, line_end, floor)
     with_comma = end > floor and text[end - 1] == ","
     if with_comma:
         content = end - 1
     closers = ""
-    while content > floor and text[content - 1] in "}]":
+    while content > floor and (closer := text[content - 1]) in "}]" and opened[closer] + closers.count(closer) < 0:
         closers = text[content - 1] + closers
         content = _back_over_space(text, content - 1, floor)
     return _LineEnd(content, closers, with_comma)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 DEEPEST_PATH = 64
@@ -15,17 +15,33 @@ class Stack(Protocol):
 
     def top(self, up: int = 0) -> str: ...
 
+    def likely_keys(self, up: int) -> Collection[str]: ...
+
+
+def no_keys(_: int) -> Collection[str]:
+    return ()
+
 
 class Frames:
-    """The openers `base`, what was closed of them, what was opened since, and where in each of these the text is."""
+    """The openers `base`, what was closed of them, what was opened since, and where in each of these the text is.
 
-    __slots__ = ("_base", "_between", "_deepest", "_kept", "_known_from", "_own", "_steps")
+    `likely_keys_of` tells which keys are likely in one of the `base`, by its number, or in the objects of an array.
+    """
+
+    __slots__ = ("_base", "_between", "_deepest", "_kept", "_known_from", "_likely_keys_of", "_own", "_steps")
 
     def __init__(
-        self, base: str, *, after_value: bool, steps: Sequence[str | int] | None = None, items: int | None = None
+        self,
+        base: str,
+        *,
+        after_value: bool,
+        steps: Sequence[str | int] | None = None,
+        items: int | None = None,
+        likely_keys_of: Callable[[int], Collection[str]] = no_keys,
     ) -> None:
         """`steps` lead to the innermost container of `base`, which has `items` items if it is an array."""
         self._base = base
+        self._likely_keys_of = likely_keys_of
         self._kept = len(base)
         self._own: list[str] = []
         self._between = after_value
@@ -49,6 +65,11 @@ class Frames:
             return self._own[-1 - up]
         at = self._kept - 1 - (up - own)
         return self._base[at] if at >= 0 else ""
+
+    def likely_keys(self, up: int) -> Collection[str]:
+        """The keys that are likely in an open container, or in the next object of an array, as far as is known."""
+        at = self._kept - 1 - (up - len(self._own))
+        return self._likely_keys_of(at) if up >= len(self._own) and at >= 0 else ()
 
     def push(self, opener: str) -> None:
         self._between = False
@@ -109,3 +130,6 @@ class Branch:
 
     def top(self, up: int = 0) -> str:
         return self._stack.top(up + self._popped)
+
+    def likely_keys(self, up: int) -> Collection[str]:
+        return self._stack.likely_keys(up + self._popped)

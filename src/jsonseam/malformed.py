@@ -86,9 +86,10 @@ def mend(parser: Parser, text: str, *, final: bool) -> Mended | None:
     frames, steps, items = "".join(tree.frames()), tree.steps(), tree.length(tree.node)
     after_value = parser.ledger.last not in ("", "{", "[")
     # Final or not, what can be decided without the end is decided without it, or chunks would make a difference.
-    mended = mend_text(text, frames, after_value, final=False, steps=steps, items=items)
+    like = tree.likely_keys
+    mended = mend_text(text, frames, after_value, final=False, steps=steps, items=items, likely_keys_of=like)
     if mended.spots or not final:
         return mended if mended.spots else None
     fence = envelope.FENCE_AT_END.search(text)  # no text, though a string may be open
     said = text[: fence.start()] if fence and fence.start() else text
-    return mend_text(said, frames, after_value, final=True, steps=steps, items=items)
+    return mend_text(said, frames, after_value, final=True, steps=steps, items=items, likely_keys_of=like)

@@ -16,13 +16,14 @@ it stops before the spot. So a longer text never changes what was decided, howev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from jsonseam.beginnings import colon_end, pair_begins
 from jsonseam.closers import read_closer
 from jsonseam.drafting import Draft
+from jsonseam.dropping import drop_colons, drop_commas, drop_words, stray_end
 from jsonseam.foresight import Foresight
-from jsonseam.frames import Frames
+from jsonseam.frames import Frames, no_keys
 from jsonseam.isolation import isolated
 from jsonseam.lexemes import CLOSER_OF, SPACES
 from jsonseam.quoting import read_string
@@ -30,8 +31,6 @@ from jsonseam.reader import TOKEN_BEGINS, NeedMore, Reader
 from jsonseam.spelling import COMMAS, QUOTES
 from jsonseam.spots import Mended
 from jsonseam.wording import Word, parenthesis_end, read_bare, read_bare_key, word_for_key
-
-_STRAY = re.compile(r"[^\s\"'`“”„{}\[\],:;]*+")
 
 _FIRST, _VALUE, _KEY_FIRST, _KEY, _COLON, _AFTER = range(6)
 _OPENED = {"{": _KEY_FIRST, "[": _FIRST}
@@ -48,6 +47,7 @@ def mend_text(
     final: bool,
     steps: Sequence[str | int] | None = None,
     items: int | None = None,
+    likely_keys_of: Callable[[int], Collection[str]] = no_keys,
 ) -> Mended:
     """Strict JSON for as much of `text` as can be decided. Raises nothing. Cost: linear in the text.
 
@@ -56,8 +56,10 @@ def mend_text(
     ends behind the first mend, between two tokens, or before the first spot that is not decided. If `final`, all
     of the text is used up to the end of the root; `strict` may then end within a token, as the text did. Only the
     paths need `steps`, which lead to the given container, and `items`, how many it has if it is an array.
+    `likely_keys_of` tells which keys are likely in one of the `frames`, by its number, or if it is an array in its
+    objects.
     """
-    place = Frames(frames, after_value=after_value, steps=steps, items=items)
+    place = Frames(frames, after_value=after_value, steps=steps, items=items, likely_keys_of=likely_keys_of)
     return Transducer(text, place, after_value, final=final).run()
 
 
@@ -160,11 +162,11 @@ class Transducer:
         elif first in "}]":
             self._closer(begin, first)
         elif not (first in QUOTES or first in "{[" or self._foresight.bare_item_fits(begin)):
-            self._stray(begin)
+            drop_words(self._reader, self._draft, begin, stray_end(self._reader, begin), self._stray_end)
+        elif first == '"' and self._foresight.ends_nothing(begin):
+            self._draft.drop("extra-quote", begin, begin + 1)
         elif self._close_before(begin):
             return
-        elif first in "{[" and self._frames.top() == "{":
-            self._stray(begin, begin + 1, "extra-open")
         else:
             self._draft.insert("missing-comma", ",")
             self._next_item()
@@ -228,10 +230,12 @@ class Transducer:
             self._draft.copy(begin + 1)
             self._close()
 
-    def _stray(self, begin: int, end: int = 0, kind: str = "stray-text") -> None:
-        """Text that fits nowhere: it is dropped, and kept in the record."""
-        self._draft.copy(begin)
-        self._draft.mend(kind, max(begin + 1, end or self._reader.run(_STRAY, begin)), "")
+    def _stray_end(self, begin: int) -> int:
+        return begin if self._foresight.bare_item_fits(begin) else stray_end(self._reader, begin)
+
+    def _stray_key_end(self, begin: int) -> int:
+        self._word = begin, (word := read_bare_key(self._reader, begin))
+        return begin if word.is_value else word.end
 
     def _key(self, begin: int, first: str) -> None:
         """Where a key must stand: one in quotes or a bare one; or what is wrong there is dropped, or a key put in."""
@@ -243,9 +247,14 @@ class Transducer:
         elif first in QUOTES:
             self._string(begin, key=True)
         elif first in COMMAS:
-            self._drop_commas(begin)
-        elif first in "{[":
-            self._stray(begin, begin + 1, "extra-open")
+            drop_commas(self._reader, self._draft, begin)
+        elif first in "{[" and self._state == _KEY_FIRST:
+            self._draft.drop("extra-open", begin, begin + 1)
+        elif first in "{[":  # without a name; were it dropped, its closer would close more than it opened
+            self._draft.copy(begin)
+            self._draft.insert("missing-key", '"":')
+            self._frames.stands_at('""')
+            self._expect_value()
         elif colon_end(self._reader, begin) > begin and first != "-":
             self._draft.copy(begin)
             self._draft.mend("missing-key", begin, '""')
@@ -264,7 +273,7 @@ class Transducer:
         if word is None or at != begin:
             word = read_bare_key(self._reader, begin)
         if not word.is_value:
-            self._stray(begin, word.end)
+            drop_words(self._reader, self._draft, begin, word.end, self._stray_key_end)
             return
         self._draft.copy(begin)
         self._draft.mend(word.kind, word.end, word.strict)
@@ -311,27 +320,11 @@ class Transducer:
         elif first in COMMAS or first in "}]":
             self._no_value(begin)
         elif self._state == _VALUE and colon_end(self._reader, begin) > begin and first != "-":
-            self._drop_colons(begin)
+            drop_colons(self._reader, self._draft, begin)
         elif first == "(":
             self._parenthesis(begin)
         else:
             self._bare(begin)
-
-    def _drop_commas(self, begin: int) -> None:
-        """Commas that are too many go at once: each mend of its own would read what stands before them again."""
-        while (first := self._reader.char(begin)) != "" and first in COMMAS:
-            self._draft.copy(begin)
-            self._draft.mend("double-comma", begin + 1, "")
-            self._draft.keep()
-            begin = self._reader.space(begin + 1)
-
-    def _drop_colons(self, begin: int) -> None:
-        """Colons that are too many go at once, as commas do."""
-        while (end := colon_end(self._reader, begin)) > begin and self._reader.char(begin) != "-":
-            self._draft.copy(begin)
-            self._draft.mend("double-colon", end, "")
-            self._draft.keep()
-            begin = self._reader.space(end)
 
     def _no_value(self, begin: int) -> None:
         """No value stands here: null in its place, or in an array one comma too many."""
@@ -339,7 +332,7 @@ class Transducer:
             self._draft.insert("missing-value", " null")
             self._finish_value()
         elif self._text[begin] in COMMAS:
-            self._drop_commas(begin)
+            drop_commas(self._reader, self._draft, begin)
         else:
             self._draft.insert("missing-value", "null")
             self._finish_value()

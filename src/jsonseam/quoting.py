@@ -12,76 +12,39 @@ from typing import Final, NamedTuple
 
 from jsonseam.beginnings import text_end
 from jsonseam.foresight import Foresight
-from jsonseam.lexemes import lone_surrogate
+from jsonseam.lexemes import CLOSER_OF
 from jsonseam.reader import Reader
 from jsonseam.spelling import CLOSING, cut_literal_meant, escaped_control, quote_kind
-from jsonseam.spots import Note
+from jsonseam.spots import Note, Quoted
+from jsonseam.tripling import read_tripled
 
 PATIENCE = 8
 REACH = 1024
-LONGEST_TRIPLED = 4096  # characters
 
 _CONTROL = re.compile(r"[\x00-\x1f]*+")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*+')
-_ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt])*+')
+_ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f”]++|\\["\\/bfnrt])*+')
 _IN_QUOTES = {quote: re.compile(rf'[^"\\\x00-\x1f{re.escape(closing)}]*+') for quote, closing in CLOSING.items()}
-_INSIDE_TRIPLED = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|\\|"|[\x00-\x1f]')
 _LOW_BEGUN = re.compile(r"(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]{0,2})?)?)?)?\Z")  # of the mate of a high surrogate
 _WORD = re.compile(r"[^\W\d_]*+")
 _HEX_DIGITS = frozenset("0123456789ABCDEFabcdef")
 _BROKEN_OFF: Final = -1  # in the place of a code unit
 _FOLDER = re.compile(r"[A-Za-z]:\\[\w.\-]")
-_UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)[ \t]*+:")
+_UNCLOSED_KEY = re.compile(r"([\w$.\-]{1,64}+)('?+)[ \t]*+:")
 _COMMA_BEFORE = re.compile(r",\s{0,64}+\Z")
 _NEXT_ITEM_BEFORE = re.compile(r"\}\s{0,32}+,\s{0,16}+\{\s{0,16}+\Z")
-
-
-class Quoted:
-    """text[begin:end] and the strict string that stands for it; not `finished` where the final text ends in it."""
-
-    __slots__ = ("end", "finished", "notes", "strict")
-
-    def __init__(self, end: int, strict: str, notes: list[Note], finished: bool = True) -> None:
-        self.end = end
-        self.strict = strict
-        self.notes = notes
-        self.finished = finished
 
 
 def read_string(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quoted:
     """The string whose opening quote is at `at`. Cost: its length, and a look ahead at each mark in it."""
     opener = reader.text[at]
-    if opener == '"' and (tripled := _tripled(reader, foresight, at, key=key)):
+    if opener == '"' and (tripled := read_tripled(reader, foresight, at, key=key)):
         return tripled
     found = _String(reader, foresight, at, key).read()
     if opener == '"':
         return found
     note = Note(quote_kind(opener), 0, reader.text[at : found.end], found.strict)
     return Quoted(found.end, found.strict, [note], found.finished)
-
-
-def _tripled(reader: Reader, foresight: Foresight, at: int, *, key: bool) -> Quoted | None:
-    """The string in three quotes on each side, as Python has it, if one begins at `at` and its end fits."""
-    if reader.char(at + 1) != '"' or reader.char(at + 2) != '"':
-        return None
-    end = reader.text.find('"""', at + 3, at + 3 + LONGEST_TRIPLED)
-    if end < 0:
-        reader.char(at + 2 + LONGEST_TRIPLED)  # it may still come
-        return None
-    while reader.char(end + 3) == '"':
-        end += 1  # the last three of several are the end
-    strict = f'"{_INSIDE_TRIPLED.sub(_spelled, reader.text[at + 3 : end])}"'
-    if lone_surrogate(strict) or not foresight.follows(end + 3, key=key):
-        return None
-    return Quoted(end + 3, strict, [Note("triple-quotes", 0, reader.text[at : end + 3], strict)])
-
-
-def _spelled(found: re.Match[str]) -> str:
-    """What stands for a character that may not stand in a strict string; a whole escape stands for itself."""
-    raw = found[0]
-    if raw[0] == "\\":
-        return raw if len(raw) > 1 else "\\\\"
-    return '\\"' if raw == '"' else escaped_control(raw)
 
 
 class _Doubted(NamedTuple):
@@ -98,11 +61,13 @@ class _String:
 
     `_plain` is the pattern of what is copied, `_closing` the marks that may be the end. `_marks` counts those that were
     taken for a part of the text since one was `_doubted`. `_inner_open`: the last one opened a pair inside the string.
-    `_line_seen`: line ends in front of that place were looked at.
+    `_line_seen`: line ends in front of that place were looked at. `_open`: by their closers, the brackets that it
+    opened and did not close, as far as they are `_counted`; `_curly_open` and `_curly_seen` are the same for “ and ”.
     """
 
-    __slots__ = ("_at", "_begin", "_closing", "_doubted", "_foresight", "_inner_open", "_key", "_length", "_line_seen",
-                 "_marks", "_notes", "_pieces", "_plain", "_reader", "_starts", "_text")  # fmt: skip
+    __slots__ = ("_at", "_begin", "_closing", "_counted", "_curly_open", "_curly_seen", "_doubted", "_foresight",
+                 "_inner_open", "_key", "_length", "_line_seen", "_marks", "_notes", "_open", "_pieces", "_plain",
+                 "_reader", "_starts", "_text")  # fmt: skip
 
     def __init__(self, reader: Reader, foresight: Foresight, at: int, key: bool) -> None:
         self._reader = reader
@@ -124,6 +89,9 @@ class _String:
         self._marks = 0
         self._inner_open = False
         self._line_seen = 0
+        self._counted = self._curly_seen = at + 1
+        self._curly_open = 0
+        self._open = dict.fromkeys(CLOSER_OF.values(), 0)
 
     def read(self) -> Quoted:
         """Piece by piece: plain text is copied, and each mark, escape and control character is looked at."""
@@ -143,6 +111,8 @@ class _String:
                 closed = self._mark(end, first)
             elif first == "\\":
                 closed = self._escape(end)
+            elif first == "”":
+                closed = self._curly_mark(end)
             else:
                 closed = self._control(end)
             if closed is not None:
@@ -177,7 +147,7 @@ class _String:
             if (end := self._concatenated(at, mark)) > at:
                 self._put(end, "", "concatenation")
                 return None
-            if self._closes_inner(at):
+            if self._closes_inner(at) or (self._behind_inner() and self._reader.char(at + 1) == "\\"):
                 self._put(at + 1, '\\"', "inner-quote")
                 return None
             foresight, key = self._foresight, self._key
@@ -192,9 +162,11 @@ class _String:
             if at_first_sight and self._doubted is None:
                 self._doubted = _Doubted(at, len(self._pieces), self._length, len(self._notes))
                 self._marks = 0
+        if self._key and (closed := self._unclosed_key(at)) is not None:
+            return closed
+        if (end := self._unclosed_before_mark(at)) >= 0:
+            return self._cut_back(end, end)
         if mark == '"':
-            if (end := self._unclosed_before_mark(at)) >= 0:
-                return self._cut_back(end)
             self._inner_open = self._opens_inner(at)
             self._put(at + 1, '\\"', "inner-quote")
         else:
@@ -214,6 +186,10 @@ class _String:
         if reader.char(behind) != "":
             return False
         return self._is_inner_open(len(self._notes))
+
+    def _behind_inner(self) -> bool:
+        """Was a mark inside the string what was last mended?"""
+        return bool(self._notes) and self._notes[-1].kind == "inner-quote"
 
     def _doubts_a_pair(self) -> bool:
         """Is the mark that may have been the end the second one of a pair inside, so that the words behind it go on?"""
@@ -243,9 +219,7 @@ class _String:
 
     def _unclosed_before_mark(self, at: int) -> int:
         """Where the string was meant to end, if the mark at `at` opens the next key; or -1."""
-        if self._key:
-            return self._unclosed_key()
-        if any(note.kind == "inner-quote" for note in self._notes[-1:]):
+        if self._key or self._behind_inner():
             return -1
         floor = max(self._begin, at - 66)
         item = _NEXT_ITEM_BEFORE.search(self._text, floor, at)
@@ -256,9 +230,20 @@ class _String:
             return -1
         return comma.start()
 
-    def _unclosed_key(self) -> int:
+    def _unclosed_key(self, at: int) -> Quoted | None:
+        """The key whose mark was forgotten, or was a single one, if its colon stands in front of `at`."""
         found = _UNCLOSED_KEY.match(self._text, self._begin)
-        return found.end(1) if found and found.end() <= self._at else -1
+        return self._cut_back(found.end(1), found.end(2)) if found and found.end() <= at else None
+
+    def _curly_mark(self, at: int) -> Quoted | None:
+        """A typographic mark in a string in plain quotes: its end, if none inside opens it, and what follows fits."""
+        since, self._curly_seen = self._curly_seen, at + 1
+        self._curly_open += self._text.count("“", since, at) + self._text.count("„", since, at)
+        if not self._curly_open and self._foresight.follows(at + 1, key=self._key):
+            return self._cut_back(at, at + 1)
+        self._curly_open += -1 if self._curly_open else 1  # some open with this one, too
+        self._copy(at + 1)
+        return None
 
     def _escape(self, at: int) -> Quoted | None:
         """A backslash at `at`: an escape as it is, or as it was meant; or the last one of a folder."""
@@ -275,9 +260,15 @@ class _String:
             self._copy(at + 2)
         elif letter in self._closing or letter in "'`":
             self._put(at + 2, letter, "bad-escape")
+        elif letter < " " and self._escapes_line_end(at):
+            self._put(at + 1, "", "bad-escape")
         else:
             self._put(at + 1, "\\\\", "bad-escape")
         return None
+
+    def _escapes_line_end(self, at: int) -> bool:
+        """Was the backslash at `at` to escape the raw control character behind it? One behind a blank is a shell's."""
+        return self._plain is not _PLAIN and self._text[at - 1] not in " \t"
 
     def _ends_folder(self, at: int) -> bool:
         r"""Is the `\"` at `at` the end of a string like "C:\new\", whose backslashes all mean themselves?"""
@@ -325,16 +316,26 @@ class _String:
         end = self._reader.run(_CONTROL, at)
         line_end = self._text.find("\n", at, end)
         if line_end >= self._line_seen:
-            if self._key and (cut := self._unclosed_key()) >= 0:
-                return self._cut_back(cut)
-            if not self._key and (cut := self._foresight.unclosed_at(line_end, self._begin)) >= 0:
-                return self._cut_back(cut)
+            if self._key and (closed := self._unclosed_key(self._at)) is not None:
+                return closed
+            if (
+                not self._key
+                and (cut := self._foresight.unclosed_at(line_end, self._begin, self._balance(line_end))) >= 0
+            ):
+                return self._cut_back(cut, cut)
             self._line_seen = self._reader.gap(line_end)
         self._put(end, "".join(map(escaped_control, self._text[at:end])), "raw-control")
         return None
 
-    def _cut_back(self, end: int) -> Quoted:
-        """Close the string at `end`, behind which text was taken already: it belongs to what follows."""
+    def _balance(self, end: int) -> dict[str, int]:
+        """For each closer, how many more openers than closers the string has in front of `end`. Cost: what is new."""
+        counted, self._counted = self._counted, end
+        for opener, closer in CLOSER_OF.items():
+            self._open[closer] += self._text.count(opener, counted, end) - self._text.count(closer, counted, end)
+        return self._open
+
+    def _cut_back(self, end: int, behind: int) -> Quoted:
+        """Close the string at `end`. What stands behind it belongs to what follows, but for a mark, up to `behind`."""
         pieces, starts = self._pieces, self._starts
         while len(pieces) > 1 and starts[-1] >= end:
             self._length -= len(pieces.pop())
@@ -345,6 +346,9 @@ class _String:
             self._length -= over
         while self._notes and self._notes[-1].at >= self._length:
             self._notes.pop()
+        if behind > end:
+            self._notes.append(Note(quote_kind(self._text[end]), self._length, self._text[end:behind], '"'))
+            return self._done(behind)
         return self._done(end, kind="unclosed-string")
 
     def _close_where_doubted(self, doubted: _Doubted) -> Quoted:

@@ -26,6 +26,10 @@ _NOTES = re.compile(  # the line, and those that no data begins: behind a star, 
 )
 _DOTS = re.compile(r"[.…]*+")
 _FENCE = re.compile(r"```++[\w+.-]*+")
+_ESCAPED_SPACE = re.compile(r"(?:\\[nrt](?:[ \t\n\r]*+(?=\\[nrt]))?+)*+")
+_BEHIND_ESCAPED_SPACE = frozenset("\"'{}[],:-0123456789")
+_LITERALS = frozenset(("true", "false", "null", "True", "False", "None"))
+_LETTERS = re.compile(r"[A-Za-z]*+")
 _NOT_STAR = re.compile(r"[^*]*+")
 
 
@@ -81,7 +85,7 @@ class Reader:
         self.ahead.add(at, found)
 
     def gap_fault(self, at: int, longest: int | None = None) -> tuple[str, int] | None:
-        """Kind and end of what stands between two tokens at `at` and is no JSON: comment, odd space, dots, fence.
+        """Kind and end of what stands between two tokens at `at` and is no JSON: comment, space, dots, fence.
 
         None for anything else, and for a comment of more than `longest` characters.
         """
@@ -104,10 +108,27 @@ class Reader:
             if not self.final:
                 raise NeedMore
             return "fence", self.run(_FENCE, at)
+        elif first == "\\":
+            if (escaped := self.char(at + 1)) != "" and escaped in "[]{}":
+                return "bad-escape", at + 1  # as Markdown would have it
+            end = self._escaped_space_end(at)
+            return ("escaped-space", end) if end > at else None
         else:
             end = self.run(_ODD_SPACE, at)
             return ("odd-space", end) if end > at else None
         return None if longest is not None and end - at >= longest else ("comment", end)
+
+    def _escaped_space_end(self, at: int) -> int:
+        r"""Behind the `\n`, `\r` and `\t` at `at` that were to be white space between two tokens; or `at`."""
+        end = self.run(_ESCAPED_SPACE, at)
+        token = self.space(end)
+        first = self.char(token)
+        if first == "\\":
+            self.char(token + 1)  # one more of them may come
+            return at
+        if first == "" or first in _BEHIND_ESCAPED_SPACE:
+            return end
+        return end if self.text[token : self.run(_LETTERS, token)] in _LITERALS else at
 
     def _block_comment_end(self, at: int, longest: int | None) -> int:
         """Behind the comment at `at`; one that is never closed ends with its line."""

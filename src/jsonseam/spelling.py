@@ -30,6 +30,14 @@ LITERALS = {
     "nan": "NaN", "inf": "Infinity", "infinity": "Infinity",
 }  # fmt: skip
 
+# What the shell of a database, and programs, write around a scalar to tell its type, which JSON has no place for.
+_TYPES = (
+    "ObjectId|ISODate|Date|Timestamp|Number(?:Long|Int|Decimal)|Decimal(?:128)?|UUID|str|String|int|float|Number|Symbol"
+)
+_TYPED = re.compile(
+    rf"(?:new )?(?:{_TYPES})\(\s?(?:\"(?P<double>[^\"\\]*+)\"|'(?P<single>[^'\\]*+)'|(?P<number>-?[0-9.]++))\s?\)"
+)
+
 _STRICT_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
 _CUT_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]*+)?+)?+)?+")
 _LOOSE_NUMBER = re.compile(r"([+-]?+)([0-9][0-9_]*+)?+(?:(\.)([0-9_]*+))?+(?:[eE]([+-]?+[0-9]++))?+")
@@ -97,6 +105,14 @@ def number_meant(token: str) -> str | None:
     whole = (loose[2] or "0").replace("_", "").lstrip("0") or "0"
     fraction = "." + ((loose[4] or "").replace("_", "") or "0") if loose[3] else ""
     return sign + whole + fraction + (f"e{loose[5]}" if loose[5] else "")
+
+
+def typed_scalar_meant(token: str) -> str | None:
+    """The JSON scalar in a call that only names its type, ISODate("2020-01-01"); None if it is something else."""
+    if token[-1:] != ")" or not (typed := _TYPED.fullmatch(token)):
+        return None
+    number, text = typed["number"], typed["double"] if typed["single"] is None else typed["single"]
+    return number_meant(number) if number is not None else f'"{escaped(text)}"'
 
 
 def escaped_control(character: str) -> str:

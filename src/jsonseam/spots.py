@@ -49,3 +49,15 @@ class Mended:
         if ahead is not None:
             ahead.shift = len(strict) - used
             ahead.since = spots[-1].at + len(spots[-1].after) if spots else 0
+
+
+class Quoted:
+    """text[begin:end] and the strict string that stands for it; not `finished` where the final text ends in it."""
+
+    __slots__ = ("end", "finished", "notes", "strict")
+
+    def __init__(self, end: int, strict: str, notes: list[Note], finished: bool = True) -> None:
+        self.end = end
+        self.strict = strict
+        self.notes = notes
+        self.finished = finished

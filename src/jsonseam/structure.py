@@ -7,7 +7,7 @@ before the next event. Rule 2: on the stack stand the open containers, each with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -113,6 +113,18 @@ class Tree:
         self.node, self.key = node, key
         if not stack and self.holder:
             self.done = True
+
+    def likely_keys(self, number: int) -> Collection[str]:
+        """The keys that are likely in an open container, outermost first: in an array, in its next object.
+
+        They are those of the object before, in the same array.
+        """
+        nodes = self.nodes()
+        node, behind = nodes[number], -1
+        if type(node) is dict and number:
+            node, behind = nodes[number - 1], -2
+        before = node[behind] if type(node) is list and len(node) >= -behind else None
+        return before if type(before) is dict else ()
 
     def cut(self, depth: int) -> None:
         """Take back the open child of the container at `depth` (0: the root), and all that is in it."""

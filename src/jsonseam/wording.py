@@ -12,6 +12,7 @@ from typing import NamedTuple
 from jsonseam.beginnings import bare_member_begins, bare_pair_begins, colon_end, is_named, past_prefix, value_begins
 from jsonseam.foresight import Foresight
 from jsonseam.frames import Stack
+from jsonseam.lexemes import CLOSER_OF, OPENER_OF
 from jsonseam.reader import Reader
 from jsonseam.spelling import (
     COMMAS,
@@ -23,6 +24,7 @@ from jsonseam.spelling import (
     is_strict_number,
     literal_meant,
     number_meant,
+    typed_scalar_meant,
 )
 
 LONGEST = 4096
@@ -36,6 +38,7 @@ _NAME = re.compile(r"[^\s:=：,;，{}\[\]\"'`“”]*+")
 _NAMES = re.compile(r"(?:[\w$.\-]++(?: (?=[\w$.\-]|\Z))?+)*+")
 _ITEM = re.compile(r"[^,;\]}\n(]*+")
 _PROSE = re.compile(r"[^{\[]*+")
+_LINE = re.compile(r"[^\n]*+")
 _INSIDE = re.compile(r"[^()\n]*+")
 
 
@@ -105,9 +108,7 @@ def read_bare_key(reader: Reader, begin: int) -> Word:
 def word_for_key(reader: Reader, at: int) -> Word | None:
     """The bare key, or the stray text, that stands at `at`, where a key should be; None if neither does."""
     first = reader.text[at]
-    if first in "{[":
-        return Word("stray-text", at + 1, "", is_value=False)
-    if first in "}]:" or first in QUOTES:
+    if first in "{}[]:" or first in QUOTES:
         return None
     return read_bare_key(reader, at)
 
@@ -162,6 +163,8 @@ def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Wo
             behind = parenthesis_end(reader, end) if end >= unmatched else end + 1
             unmatched = end + LONGEST_PARENTHESIS if behind == end + 1 else unmatched
             end = behind
+        elif first in "]}" and _closes_inner(reader, begin, end, inside):
+            end += 1
         elif end > begin and (first in "]}" or inside == "[" or foresight.item_fits(end + 1, stack)
                               or bare_pair_begins(reader, end + 1) or bare_member_begins(reader, end + 1)):  # fmt: skip
             break
@@ -170,5 +173,15 @@ def _words(reader: Reader, foresight: Foresight, stack: Stack, begin: int) -> Wo
     if first == "":
         return Word("bare-word", reader.size, '"' + escaped(text[begin:]), finished=False)
     words = text[begin:end].rstrip()
+    if (typed := typed_scalar_meant(words)) is not None:
+        return Word("typed-scalar", begin + len(words), typed)
     kept = words[:-1] if words.endswith('"') and words.count('"') % 2 else words
     return Word("bare-word" if kept == words else "unopened-string", begin + len(words), f'"{escaped(kept)}"')
+
+
+def _closes_inner(reader: Reader, begin: int, at: int, inside: str) -> bool:
+    """Does the closer at `at` close what the words from `begin` on opened, and one more on the line the container?"""
+    closer = reader.text[at]
+    if reader.text.count(OPENER_OF[closer], begin, at) <= reader.text.count(closer, begin, at):
+        return False
+    return CLOSER_OF[inside] != closer or reader.text.find(closer, at + 1, reader.run(_LINE, at + 1, LONGEST)) >= 0
