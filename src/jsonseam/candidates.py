@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from jsonseam import comments, envelope, lexemes
+from jsonseam import comments, lead_ins, lexemes
 from jsonseam.ahead import read_ahead
 from jsonseam.distant import restarts
 from jsonseam.faraway import elements
@@ -48,14 +48,15 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     pieces: list[Piece] = []
     read_to = 0
     behind = comments.ends(held.comment, fragment) if held.comment else comments.NONE
-    for start, wrapping in envelope.data_starts(
+    for start, wrapping in lead_ins.data_starts(
         fragment,
         literal_fault,
         in_string=held.in_string,
         behind_comment=behind,
         in_thought=comments.is_thought(held.comment),
+        known=held.window,
     ):
-        if start < read_to or (held.in_string and wrapping >= envelope.IN_PROSE and '"' not in fragment[start:]):
+        if start < read_to or (held.in_string and wrapping >= lead_ins.IN_PROSE and '"' not in fragment[start:]):
             continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
         if start and not fragment[start:].strip():
             continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from jsonseam import comments, dialect, envelope, requoting, restarting, seam, thoughts
+from jsonseam import comments, dialect, envelope, lead_ins, requoting, restarting, seam, thoughts
 from jsonseam.backlog import Backlog
 from jsonseam.candidates import list_pieces
 from jsonseam.completion import guess_scalar
@@ -289,6 +289,7 @@ def _is_undecided(held: Held, manner: Manner, text: str) -> bool:
     return (
         comments.may_end_later(manner.comment, text)
         or thoughts.may_be_no_data(held, text)
+        or lead_ins.may_go_on(text, in_string=held.in_string)
         or _is_no_data(held, text) != ""
         or requoting.is_undecided(held, manner.quote, text)
     )

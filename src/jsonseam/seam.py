@@ -124,7 +124,7 @@ def decide(
     lead = best.score - others[0].score if others else CERTAIN
     doubtful = best.open_end or _may_be_wrapping(held, fragment, best) or lead < _lead_enough(len(fragment))
     blank = not fragment.strip()
-    empty = not held.in_string and envelope.is_empty(fragment)
+    empty = envelope.is_empty(fragment, in_string=held.in_string)
     waiting = doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
     if not final and waiting:
         return None
@@ -360,7 +360,7 @@ def _against_reading(text: str, reading: Reading, seam: int, *, has_comments: bo
             return SURPLUS_CLOSERS * (rest.lstrip()[:1] in ("}", "]")), ""
         return SURPLUS, f"data behind the root, which closes {_behind(reading.end - seam)}"
     at = reading.fault
-    if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):
+    if at is None or (text[seam:at].strip() and envelope.CLOSING_FENCE.match(text, _fence_start(text, at))):
         return 0.0, ""
     if has_comments and text.startswith(comments.OPENERS, at):
         return 0.0, ""
