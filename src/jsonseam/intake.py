@@ -327,7 +327,10 @@ class Intake:
                 backlog.retry_at = verdict.at
                 return ""
             case "over":
-                return self._end_early(backlog.take(), verdict.at, Phase.BEHIND)
+                front = parser.cut(parser.size + verdict.at) if verdict.at < 0 else ""
+                if front:
+                    self.report.taken_back(parser.size)
+                return self._end_early(front + backlog.take(), max(0, verdict.at), Phase.BEHIND)
             case "restart":
                 self._restarted_at = parser.size + verdict.at
                 return self._end_early(backlog.take(), verdict.at, Phase.OPENING)

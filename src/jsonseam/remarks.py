@@ -73,8 +73,8 @@ def remark_starts(text: str, fault: int, last: str, *, in_object: bool, final: b
     apart = _BLANK_LINE.search(gap) is not None
     spoken = apart and envelope.begins_sentence(remark)
     marked = remark[:1] in _MARKS or remark[:1] == "[" or remark.startswith(_NAMES)
-    if behind_what == ":":  # (a, b) may be the value, as Python writes it, and [a]
-        marked = remark[:1] in _NEVER_VALUES or (marked and apart and remark[:1] != "[")
+    if behind_what == ":":  # on its line, (a) may be the value, as Python writes it, and [a]
+        marked = remark[:1] in _NEVER_VALUES or (marked and "\n" in gap)
     says = spoken or _SPOKEN_IN_BRACKETS.match(remark)
     never = _BRACES if says and behind_what != '"' else _QUOTES_OR_BRACES  # a mark in a string may have ended it
     if not (marked or spoken) or never.search(remark):
