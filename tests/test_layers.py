@@ -39,6 +39,7 @@ ROOMS = [
     "stretches",
     "rewording",
     "reopening",
+    "regrouping",
     "halves",
     "requoting",
     "joining",

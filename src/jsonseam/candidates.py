@@ -19,9 +19,9 @@ from jsonseam.grammar import Expect
 from jsonseam.halves import halves
 from jsonseam.joining import Way, plainly_begins
 from jsonseam.records import SeamKind
-from jsonseam.reopening import Entry, entries
+from jsonseam.reopening import entries
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
-from jsonseam.sides import OPENERS, Held, Piece, piece_from
+from jsonseam.sides import OPENERS, Entry, Held, Piece, piece_from
 from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places at which an overlap is looked for

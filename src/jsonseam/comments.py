@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from jsonseam.tags import NONE, THOUGHT, end_of, marks_of
+from jsonseam.tags import THOUGHT, end_of, marks_of
 
 OPENERS: Final = ("//", "/*", "#")
 REST: Final = "it is the rest of a comment"
+NONE: Final = -1
 LONGEST: Final = 1024  # characters of a fragment in which the end of a comment is waited for
 
 

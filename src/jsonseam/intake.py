@@ -327,10 +327,7 @@ class Intake:
                 backlog.retry_at = verdict.at
                 return ""
             case "over":
-                front = parser.cut(parser.size + verdict.at) if verdict.at < 0 else ""
-                if front:
-                    self.report.taken_back(parser.size)
-                return self._end_early(front + backlog.take(), max(0, verdict.at), Phase.BEHIND)
+                return self._end_early(backlog.take(), verdict.at, Phase.BEHIND)
             case "restart":
                 self._restarted_at = parser.size + verdict.at
                 return self._end_early(backlog.take(), verdict.at, Phase.OPENING)
@@ -371,6 +368,7 @@ class Intake:
 
     def _end_early(self, text: str, at: int, phase: Phase) -> str:
         """What stands before `at` goes on literally; what stands behind it is for the phase that is named."""
+        text, at = self.parser.cut(self.parser.size + min(0, at)) + text, max(0, at)
         self._go_on_with(text)
         self.parser.read(text[:at])
         self.phase = phase

@@ -43,14 +43,16 @@ _LINE_MARK: Final = (
     rf"|\({_WORDS_INSIDE}\)\s*?\n|（{_WORDS_INSIDE}）\s*?\n|\[{_WORDS_INSIDE}\]\s*?\n|【{_WORDS_INSIDE}】\s*?\n"
     r"|(?:assistant|model|bot)\s*?\n"
 )
+_STATEMENT: Final = (
+    r"(?:export\s+default|return|module\.exports\s*="
+    r"|(?:(?:const|let|var)\s+)?[A-Za-z_$][\w$]*(?:\s*:\s*[\w<>\[\]. ]{1,40})?\s*:?=)"
+)
 _MARK_IN_STRING: Final = re.compile(rf"(?:(?:{_LINE_MARK})[\r\n]*)+")
 # Marks of a talk or of a page, comments, and the beginning of a statement; the last two only in front of an opener.
 _MARK: Final = re.compile(
     rf"\s*(?:(?:{_LINE_MARK}|/\*[^\n]{{0,200}}?\*/|\({_WORDS_INSIDE}\)|（{_WORDS_INSIDE}）|\[(?:\.\.\.|…)\]"
     r"|(?:\.{3,}|…)[ \t]*(?:(?=[(（])|[^\W\d_][\w' ]{2,40}(?:\r?\n|:[ \t]))"
-    r"|(?:event:[^\n]*\n)?data:|<?\b(?:assistant|ai|model|bot)\b>?[ \t]*:"
-    r"|(?:export\s+default|return|module\.exports\s*=|(?:(?:const|let|var)\s+)?[A-Za-z_$][\w$]*(?:\s*:\s*[\w<>\[\]. ]{1,40})?\s*:?=)"
-    r"(?=\s*[{\[]))\s*)+",
+    rf"|(?:event:[^\n]*\n)?data:|<?\b(?:assistant|ai|model|bot)\b>?[ \t]*:|{_STATEMENT}(?=\s*[{{\[]))\s*)+",
     re.IGNORECASE,
 )
 
@@ -85,8 +87,7 @@ def data_starts(
         return sorted(starts.items())
     wrapped = tagged = _behind_tags(fragment, in_string=in_string)
     if literal_fault is None:
-        is_text = not wrapped or FIRST_TAG.match(fragment)[0] in known
-        return [(0, 0.0)] if is_text else [(0, LEAKED), (wrapped, 0.0)]
+        return _inside_string(fragment, wrapped, known)
     if wrapped:
         starts.setdefault(wrapped, 1.0)
     if mark := (_MARK_IN_STRING if in_string else _MARK).match(fragment, wrapped):
@@ -107,6 +108,18 @@ def data_starts(
             if at > max(literal_fault, tagged - 1) and _is_lead_in(head[:at]):
                 starts.setdefault(at, cost + _against_prose(head, at, in_string=in_string))
     return sorted(starts.items())
+
+
+def _inside_string(fragment: str, behind: int, known: str) -> list[tuple[int, float]]:
+    """The starts of a fragment that reads as the text of an open string, and begins with tags up to `behind`.
+
+    A control token that is not all of the string, and was not in it before, leaked; a thought is text, and in doubt.
+    """
+    tag = FIRST_TAG.match(fragment)
+    if not behind or tag is None or tag[0] in known or fragment[behind : behind + 1] in ('"', ""):
+        return [(0, 0.0)]
+    leaked = CONTROL.match(fragment) is not None
+    return [(0, LEAKED * leaked), (behind, LEAKED * (not leaked))]
 
 
 def may_go_on(fragment: str, *, in_string: bool) -> bool:

@@ -29,7 +29,8 @@ _IN_MARKS = (
 _RULED = r"(?P<rule>[-=*_~#]{2,})[ \w]*[^\W\d_][ \w]*(?P=rule)"  # --- truncated ---
 _COUNTED = rf"{_DOTS}[ \t]*[^\W_][^\"{{}}\[\]<>:,.…\n]{{0,60}}(?:{_DOTS})?(?=\s*\Z)"  # ... and 12 more
 _PART: Final = re.compile(
-    rf"\s*(?:(?P<marked>{_IN_MARKS}|{_RULED}|{_COUNTED}|data:[ \t]*(?=\[)|(?:Human|User):[ \t]*\Z)|{_DOTS}|[`~]{{3,}}(?=\s|\Z))"
+    rf"\s*(?:(?P<marked>{_IN_MARKS}|{_RULED}|{_COUNTED}|data:[ \t]*(?=\[)|(?:Human|User):[ \t]*\Z)|{_DOTS}"
+    r"|[`~]{3,}(?=\s|\Z))"
 )
 _ONLY_DOTS: Final = re.compile(rf"\s*{_DOTS}\s*")
 _TUPLE: Final = re.compile(r"[(（\[][^)）\]]*,")  # in an array, it may be an item as Python writes it

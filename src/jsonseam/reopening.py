@@ -6,22 +6,13 @@ On the way there the fragment may say finished members again, as they were; one 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from jsonseam import lexemes
 from jsonseam.grammar import STRING
-from jsonseam.sides import Held, Piece
+from jsonseam.regrouping import inner_starts
+from jsonseam.sides import Entry, Held, Piece
 
 A_STEP = 4.0  # nats that a name of the path, at its place, is worth
 A_MEMBER = 6.0  # nats that a finished member, said again as it was, is worth
-
-
-class Entry(NamedTuple):
-    """The token at which the path is entered, the evidence so far (nats), and the open container it is in."""
-
-    token: int
-    gain: float
-    level: int
 
 
 def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:
@@ -30,11 +21,23 @@ def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:
     And whether the fragment ends on the way: then more of it must tell where it leads.
     """
     tokens, frames = piece.tokens, held.frames
+    if not tokens or not frames:
+        return [], False
+    found, leads_on = _inside(held, piece, Entry(1, 1.0, 0)) if tokens[0].kind == frames[0] else ([], False)
+    for start in inner_starts(held, piece):
+        more, is_open = _inside(held, piece, start)
+        found += more
+        leads_on = leads_on or is_open
+    return found, leads_on
+
+
+def _inside(held: Held, piece: Piece, start: Entry) -> tuple[list[Entry], bool]:
+    """The same from a first entry on, at which the fragment stands inside an open container."""
+    tokens, frames = piece.tokens, held.frames
     found: list[Entry] = []
-    if not tokens or not frames or tokens[0].kind != frames[0]:
-        return found, False
-    index, gain = 1, 1.0
-    for level, frame in enumerate(frames):
+    index, gain = start.token, start.gain
+    for level in range(start.level, len(frames)):
+        frame = frames[level]
         inner = frames[level + 1] if level + 1 < len(frames) else None
         if frame == "[":
             found.append(Entry(index, gain, level))

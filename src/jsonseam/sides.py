@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from jsonseam import lexemes
 from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
@@ -310,6 +310,14 @@ class Piece:
             return bool(said == value)
         except (ValueError, RecursionError):
             return False
+
+
+class Entry(NamedTuple):
+    """A token of the fragment that stands in an open container, with the evidence so far (nats), and that one's level."""
+
+    token: int
+    gain: float
+    level: int
 
 
 def piece_from(held: Held, text: str, start: int, wrapping: float) -> Piece:
