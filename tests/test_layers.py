@@ -39,6 +39,7 @@ ROOMS = [
     "stretches",
     "rewording",
     "reopening",
+    "unwrapping",
     "regrouping",
     "halves",
     "requoting",

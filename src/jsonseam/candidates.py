@@ -23,6 +23,7 @@ from jsonseam.reopening import entries
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
 from jsonseam.sides import OPENERS, Entry, Held, Piece, piece_from
 from jsonseam.surprise import surprise_again
+from jsonseam.unwrapping import inner_data
 
 MOST_OVERLAPS: Final = 24  # places at which an overlap is looked for
 SHORT: Final = 16  # overlaps up to this length, the layout at their end not counted, are tried one by one
@@ -65,7 +66,9 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
             _, seam, reading = read_ahead(held, fragment, held.size, start)
             if reading.tokens:
                 read_to = start + reading.tokens[-1].end - seam
-    return pieces
+    wrapped = [inner for piece in pieces for inner in inner_data(held, piece)]
+    known = {piece.start for piece in pieces}
+    return pieces + [piece_from(held, fragment, start, cost) for start, cost in wrapped if start not in known]
 
 
 class Choices:

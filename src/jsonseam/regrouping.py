@@ -17,6 +17,7 @@ from jsonseam.sides import OPENERS, Entry, Held, Piece
 A_KEY: Final = 5.0  # nats that an open key tells that is said again in front of a container of the same kind
 FITS: Final = 10.0  # nats that it tells that an item is like its siblings, and the array around it is not
 FITS_ONE: Final = 4.0  # the same, where there is only one of them
+WRAPPED: Final = 6.0  # nats against an object around the data that the document knows nothing of
 SIBLINGS: Final = 8
 DEEPEST: Final = 3  # levels of arrays in arrays that are compared
 
@@ -41,7 +42,7 @@ def _regrouped(held: Held, piece: Piece) -> Iterator[Entry]:
     innermost = len(held.frames) - 1
     if held.frames[innermost] == "[" and not held.in_string and _count_alike(held, innermost, piece, 0):
         return  # it is an item like the others
-    for level in range(innermost, 0, -1):
+    for level in range(innermost, -1 if piece.wrapping >= WRAPPED else 0, -1):
         if held.frames[level] != "[":
             continue
         alike = _count_alike(held, level, piece, 1)
@@ -50,14 +51,20 @@ def _regrouped(held: Held, piece: Piece) -> Iterator[Entry]:
             return
         if not _finished(held, level) and _fits_open_item(held, level, piece):
             yield Entry(1, 0.0, level)
-            return
+
+
+def fits_open_array(held: Held, piece: Piece, at: int) -> bool:
+    """Are the items of the array that begins at the token `at` like those of an open one?"""
+    levels = range(len(held.frames) - 1, -1, -1)
+    return any(held.frames[level] == "[" and _count_alike(held, level, piece, at + 1) for level in levels)
 
 
 def _fits_open_item(held: Held, level: int, piece: Piece) -> bool:
     """Is the item that is cut off in the array like the first one of the piece, or is there none?"""
     if level < len(held.frames) - 1:
         return _is_like(held.nodes[level + 1], piece, 1)
-    return not held.partial or (piece.tokens[1].kind == STRING) == held.in_string
+    kind = piece.tokens[1].kind
+    return not held.partial or (kind not in OPENERS and (kind == STRING) == held.in_string)
 
 
 def _count_alike(held: Held, level: int, piece: Piece, at: int) -> int:

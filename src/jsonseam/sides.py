@@ -313,7 +313,7 @@ class Piece:
 
 
 class Entry(NamedTuple):
-    """A token of the fragment that stands in an open container, with the evidence so far (nats), and that one's level."""
+    """A token of the fragment that stands in an open container, with the evidence so far (nats), and its level."""
 
     token: int
     gain: float
