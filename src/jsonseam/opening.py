@@ -17,6 +17,7 @@ from jsonseam.completion import guess_scalar
 from jsonseam.dialect import Manner
 from jsonseam.doubt import DOUBT, FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
+from jsonseam.grammar import Expect
 from jsonseam.holding import WholeText, look_at
 from jsonseam.joining import Way
 from jsonseam.parser import Parser
@@ -177,12 +178,16 @@ class Opening:
         """How the fragment, which begins with `text`, joins; None if more of it must tell. `last`: this is all."""
         if reason := _is_no_data(held, text):
             return Decision(Way("rejected", held.size, len(text), reason), DOUBT, len(text))
-        opener = dialect.begins(text) if manner.in_dialect and len(text) < dialect.MOST else None
+        opener = dialect.begins(text) if len(text) < dialect.MOST else None
+        if opener is not None and not (manner.in_dialect or dialect.shows(text, opener)):
+            opener = None
+        if opener is None:
+            opener = dialect.says_token(held, text)
         if opener is None:
             return self._decide(held, text, final=last)
         if not last:
             return None  # in a dialect the whole fragment is needed
-        return self._decide_in_dialect(parser, text, opener) or self._decide(held, text, final=True)
+        return self._decide_in_dialect(parser, held, text, opener) or self._decide(held, text, final=True)
 
     def _carry_on(self, held: Held, manner: Manner, decision: Decision, text: str, *, last: bool) -> Joined:
         """What is to be read of the fragment, of which `text` was looked at, now that it is decided how it joins."""
@@ -202,12 +207,13 @@ class Opening:
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)
 
-    def _decide_in_dialect(self, parser: Parser, text: str, opener: int) -> Decision | None:
+    def _decide_in_dialect(self, parser: Parser, held: Held, text: str, opener: int) -> Decision | None:
         """How a whole fragment, whose data begins with the opener at `opener`, says some of the document again.
 
         It is decided of its strict text, and told of the fragment as it came. None: it says nothing again for certain.
         """
-        said = dialect.strict(text, opener)
+        is_key = text[opener] not in "{[" and held.expect in (Expect.KEY, Expect.FIRST_KEY)
+        said = dialect.strict(text, opener, in_object=is_key)
         # Looked at anew: what was worked out for the fragment as it came is not of its strict text.
         decision = self._decide(look_at(parser, WINDOW), said.text, final=True)
         if decision is None or decision.sure < DOUBT or decision.way.kind in ("continue", "rejected"):
