@@ -1,4 +1,4 @@
-"""A fragment in a dialect, mostly that of its document (single quotes, bare keys, True), made strict so that it can be compared.
+"""A fragment in a dialect (single quotes, bare keys, True), made strict so that it can be compared.
 
 Rule: what is held of such a document was made strict, so a fragment is made strict as well before the two are compared,
 or no token of one would be found in the other. What is decided of the strict text is then told of the same place in the
@@ -12,14 +12,12 @@ from typing import Final, NamedTuple
 
 from jsonseam import envelope
 from jsonseam.mending import mend_text
-from jsonseam.sides import Held
 from jsonseam.spots import Spot
 
 MOST: Final = 1 << 14  # characters of the longest fragment that is held until it is over, to be made strict as a whole
 QUOTED: Final = frozenset(("single-quotes", "smart-quotes", "backtick"))  # mends of a string in other quotes
 KINDS: Final = QUOTED | {"bare-key", "literal"}  # of the mends that show a dialect
 _DIALECT: Final = re.compile(r"(?:[\s{\[]|[-+.\deE]+\s*,)*+(?:['“”„‘’`«‹「]|[A-Za-z_$][\w$]*\s*:)")
-_OTHER_QUOTES: Final = frozenset("'“”„‘’`")
 _OPENER: Final = re.compile(r"\s*(?=[{\[])")
 
 
@@ -72,14 +70,6 @@ def begins(fragment: str) -> int | None:
 def shows(fragment: str, opener: int) -> bool:
     """Is the first string behind the opener in other quotes, or a key in none, as no JSON is?"""
     return _DIALECT.match(fragment, opener) is not None
-
-
-def says_token(held: Held, fragment: str) -> int | None:
-    """Where the string that was cut off begins again, in other quotes than JSON's; None if it does not begin so."""
-    start = len(fragment) - len(fragment.lstrip())
-    begun = held.partial[1:]
-    is_other = held.in_string and fragment[start : start + 1] in _OTHER_QUOTES
-    return start if is_other and len(begun) > 1 and fragment.startswith(begun, start + 1) else None
 
 
 def strict(fragment: str, start: int, *, in_object: bool = False) -> Strict:

@@ -68,6 +68,14 @@ _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
 
 
+# const x = {, in front of the value of a statement
+STATEMENT: Final = (
+    r"(?:export\s+default|return|module\.exports\s*="
+    r"|(?:(?:const|let|var)\s+)?[A-Za-z_$][\w$]*(?:\s*:\s*[\w<>\[\]. ]{1,40})?\s*:?=)(?=\s*[{\[])"
+)
+STATEMENT_LINE: Final = re.compile(STATEMENT + r"\s*")
+
+
 def closes_string(fragment: str) -> int:
     """Behind what tells that the first quote ends the string that is open; 0 if nothing does."""
     closed = _CLOSES_STRING.match(fragment)
@@ -86,6 +94,8 @@ def find_document(text: str, *, final: bool) -> int | None:
         behind_think = dangling
     if control := CONTROL.match(text, behind_think):
         behind_think = control.end()
+    if statement := STATEMENT_LINE.match(text, _skip_space(text, behind_think)):
+        behind_think = statement.end()
     found = _find_behind(text, behind_think, final=final)
     if found == NOTHING and final and behind_think:  # <answer>{"a": 1}</answer> is no thought
         return _find_behind(text, skip_thoughts(text, final=True, block=THOUGHT) or 0, final=True)
@@ -130,7 +140,9 @@ def _find_behind(text: str, at: int, *, final: bool) -> int | None:
         if len(text) - at >= ENOUGH and len(tokens) >= 12:
             return at
         if len(tokens) > strength:
-            best, strength, reach = at, len(tokens), at + tokens[-1].end
+            reading = grammar.read(text, at=at)
+            reach = reading.fault or reading.end or len(text)
+            best, strength = at, len(tokens)
     if final and best == NOTHING and first in "{[" and not _is_mark(text, start):
         return start  # no JSON that goes on anywhere: then the malformed text that begins so is the document
     return best if final else None

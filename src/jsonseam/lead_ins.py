@@ -10,7 +10,8 @@ import re
 from itertools import islice
 from typing import Final
 
-from jsonseam.envelope import FENCE, begins_member, begins_sentence, closes_string, is_prose
+from jsonseam.envelope import FENCE, STATEMENT, STATEMENT_LINE, begins_member, begins_sentence, closes_string, is_prose
+from jsonseam.spelling import ODD_SPACE
 from jsonseam.tags import CONTROL, FIRST_TAG, NONE, TAG, THOUGHT, behind_closer, skip_thoughts
 
 SHORTEST_PROSE: Final = 6  # characters
@@ -28,7 +29,10 @@ MARKED: Final = 1.5  # nats against data behind a mark that no JSON begins with
 LONGEST_TAG: Final = 48  # characters
 LEAKED: Final = 2.0  # nats against a control token or a whole thought at the very seam being the string's text
 MAY_BE_TAGS: Final = ("<", "[", "◁")
+MAY_BE_NO_TEXT: Final = (*MAY_BE_TAGS, "...", "…")
+BEFORE_ECHO: Final = 7.0  # nats against dots inside a string that stand in front of what is said again
 MARKED_LINE: Final = 4.0  # nats against one inside a string, where a line of its own may be the string's
+_ODD_SPACE: Final = re.compile(rf"\s*[{ODD_SPACE}][\s{ODD_SPACE}]*")
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**
 _LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
@@ -43,16 +47,12 @@ _LINE_MARK: Final = (
     rf"|\({_WORDS_INSIDE}\)\s*?\n|（{_WORDS_INSIDE}）\s*?\n|\[{_WORDS_INSIDE}\]\s*?\n|【{_WORDS_INSIDE}】\s*?\n"
     r"|(?:assistant|model|bot)\s*?\n"
 )
-_STATEMENT: Final = (
-    r"(?:export\s+default|return|module\.exports\s*="
-    r"|(?:(?:const|let|var)\s+)?[A-Za-z_$][\w$]*(?:\s*:\s*[\w<>\[\]. ]{1,40})?\s*:?=)"
-)
 _MARK_IN_STRING: Final = re.compile(rf"(?:(?:{_LINE_MARK})[\r\n]*)+")
 # Marks of a talk or of a page, comments, and the beginning of a statement; the last two only in front of an opener.
 _MARK: Final = re.compile(
     rf"\s*(?:(?:{_LINE_MARK}|/\*[^\n]{{0,200}}?\*/|\({_WORDS_INSIDE}\)|（{_WORDS_INSIDE}）|\[(?:\.\.\.|…)\]"
     r"|(?:\.{3,}|…)[ \t]*(?:(?=[(（])|[^\W\d_][\w' ]{2,40}(?:\r?\n|:[ \t]))"
-    rf"|(?:event:[^\n]*\n)?data:|<?\b(?:assistant|ai|model|bot)\b>?[ \t]*:|{_STATEMENT}(?=\s*[{{\[]))\s*)+",
+    rf"|(?:event:[^\n]*\n)?data:|<?\b(?:assistant|ai|model|bot)\b>?[ \t]*:|{STATEMENT})\s*)+",
     re.IGNORECASE,
 )
 
@@ -83,9 +83,10 @@ def data_starts(
         return [(behind_comment, 0.0)]
     if behind_comment > 0:
         starts[behind_comment] = IN_COMMENT if literal_fault is None else 0.0
-    if literal_fault is None and not (in_string and fragment.startswith(MAY_BE_TAGS)):
+    if literal_fault is None and not (in_string and fragment.startswith(MAY_BE_NO_TEXT)):
         return sorted(starts.items())
-    wrapped = tagged = _behind_tags(fragment, in_string=in_string)
+    odd = None if in_string else _ODD_SPACE.match(fragment)
+    wrapped = tagged = _behind_tags(fragment, in_string=in_string) or (odd.end() if odd else 0)
     if literal_fault is None:
         return _inside_string(fragment, wrapped, known)
     if wrapped:
@@ -93,14 +94,19 @@ def data_starts(
     if mark := (_MARK_IN_STRING if in_string else _MARK).match(fragment, wrapped):
         wrapped = mark.end()
         starts.setdefault(wrapped, MARKED_LINE if in_string else MARKED)
+    if in_string and (statement := STATEMENT_LINE.match(fragment, wrapped)):
+        starts.setdefault(statement.end(), MARKED_LINE)
     if not in_string and (block := TAG.match(fragment, skip_thoughts(fragment, final=True, block=THOUGHT) or 0)):
         starts.setdefault(block.end(), 2.0)  # <answer> may be around the data
     ellipsis = _ELLIPSIS.match(fragment, wrapped)
     if ellipsis:
         starts.setdefault(ellipsis.end(), 2.0)
     for count, fence in enumerate(islice(FENCE.finditer(fragment[tagged:]), MOST_FENCES)):
-        if tagged + fence.end() >= literal_fault:
-            starts.setdefault(tagged + fence.end(), LATER_FENCE if count else 1.0)
+        inside, cost = tagged + fence.end(), LATER_FENCE if count else 1.0
+        if inside >= literal_fault:
+            starts.setdefault(inside, cost)
+            if mark := _MARK.match(fragment, inside):
+                starts.setdefault(mark.end(), cost + MARKED)
     fenced = any(at > literal_fault for at in starts)
     if is_prose(fragment) and not fenced:
         head = fragment[:MOST_PROSE]
@@ -115,6 +121,8 @@ def _inside_string(fragment: str, behind: int, known: str) -> list[tuple[int, fl
 
     A control token that is not all of the string, and was not in it before, leaked; a thought is text, and in doubt.
     """
+    if ellipsis := _ELLIPSIS.match(fragment):
+        return [(0, 0.0), (ellipsis.end(), BEFORE_ECHO)]
     tag = FIRST_TAG.match(fragment)
     if not behind or tag is None or tag[0] in known or fragment[behind : behind + 1] in ('"', ""):
         return [(0, 0.0)]

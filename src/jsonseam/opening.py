@@ -182,7 +182,7 @@ class Opening:
         if opener is not None and not (manner.in_dialect or dialect.shows(text, opener)):
             opener = None
         if opener is None:
-            opener = dialect.says_token(held, text)
+            opener = requoting.says_token(held, text)
         if opener is None:
             return self._decide(held, text, final=last)
         if not last:

@@ -6,12 +6,15 @@ On the way there the fragment may say finished members again, as they were; one 
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from jsonseam import lexemes
 from jsonseam.grammar import STRING
 from jsonseam.regrouping import inner_starts
-from jsonseam.sides import Entry, Held, Piece
+from jsonseam.sides import OPENERS, Entry, Held, Piece
 
 A_STEP = 4.0  # nats that a name of the path, at its place, is worth
+FEWEST_MEMBERS: Final = 2  # of an item that is known again
 A_MEMBER = 6.0  # nats that a finished member, said again as it was, is worth
 
 
@@ -31,8 +34,47 @@ def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:
     return found, leads_on
 
 
+def _says_first_item(held: Held, piece: Piece, entry: Entry) -> bool | None:
+    """Does it go on with the first item of the array, an object that has more members now, or fewer? None: it may."""
+    node = held.nodes[entry.level]
+    first = node[0] if isinstance(node, list) and len(node) > 1 else None
+    if not isinstance(first, dict) or len(first) < FEWEST_MEMBERS or not _begins_like(first, piece, entry.token):
+        return False
+    behind = piece.behind_value(entry.token)
+    if behind is None:
+        return None if piece.whole else False
+    said = piece.value(entry.token, behind)
+    if not isinstance(said, dict) or len(said) < FEWEST_MEMBERS or len(said) == len(first):
+        return False
+    fewer, more = sorted((first, said), key=len)
+    return all(key in more and more[key] == value for key, value in fewer.items())
+
+
+def _begins_like(item: dict[str, Any], piece: Piece, at: int) -> bool:
+    """Is the first member of the object at the token `at` one of the item, as far as it has come?"""
+    words = piece.words(at, 4)
+    if len(words) < 4 or words[0] != "{":
+        return words[:1] == ["{"]
+    key, value = lexemes.scalar_value(words[1]), words[3]
+    return key in item and (value in OPENERS or lexemes.scalar_value(value) == item[key])
+
+
 def _inside(held: Held, piece: Piece, start: Entry) -> tuple[list[Entry], bool]:
-    """The same from a first entry on, at which the fragment stands inside an open container."""
+    """The same from a first entry on, at which the fragment stands inside an open container.
+
+    Where it goes on there with the first item of an array, in other words, it is no path, but the document again.
+    """
+    found, leads_on = _on_the_way(held, piece, start)
+    for at, entry in enumerate(found):
+        says_first = _says_first_item(held, piece, entry)
+        if says_first:
+            return found[:at], False
+        leads_on = leads_on or says_first is None
+    return found, leads_on
+
+
+def _on_the_way(held: Held, piece: Piece, start: Entry) -> tuple[list[Entry], bool]:
+    """All the places from a first entry on."""
     tokens, frames = piece.tokens, held.frames
     found: list[Entry] = []
     index, gain = start.token, start.gain

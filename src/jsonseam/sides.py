@@ -17,6 +17,7 @@ from jsonseam.past import Past
 from jsonseam.surprise import MOST, Meter, Model
 
 OPENERS: Final = frozenset("{[")
+UNREAD: Final = object()
 FEW: Final = 64  # tokens of a fragment that are read at once
 # The unfinished text in front of a place, and the state in front of that.
 State = tuple[str, list[str], Expect]
@@ -305,11 +306,14 @@ class Piece:
 
     def says(self, index: int, behind: int, value: Any) -> bool:
         """Do the tokens from `index` up to `behind` spell `value`?"""
+        return bool(self.value(index, behind) == value)
+
+    def value(self, index: int, behind: int) -> Any:
+        """The value that the tokens from `index` up to `behind` spell; UNREAD if they spell none."""
         try:
-            said = json.loads(self.text[self.tokens[index].start : self.tokens[behind - 1].end])
-            return bool(said == value)
+            return json.loads(self.text[self.tokens[index].start : self.tokens[behind - 1].end])
         except (ValueError, RecursionError):
-            return False
+            return UNREAD
 
 
 class Entry(NamedTuple):
