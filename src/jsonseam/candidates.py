@@ -317,6 +317,8 @@ def _behind_partial(held: Held, piece: Piece, at: int) -> int | None:
     if at < len(piece.tokens):
         return piece.tokens[at].start if plainly_begins(partial, piece.word(at)) else None
     rest = piece.text[piece.tail :]
+    if rest == '"' and len(partial) > 1:
+        return None  # it ends the string; that the string begins with one tells nothing
     if rest and plainly_begins(rest, partial):
         return len(piece.text)  # nothing new
     return piece.tail if rest and plainly_begins(partial, rest) else None
