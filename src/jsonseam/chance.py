@@ -65,7 +65,7 @@ class Chance:
 
 
 def _tells(item: str, count: int, known: int) -> float:
-    """What an item tells that stands `count` times among `known` ones; a long one that came once is one of very many."""
+    """What an item tells that stands `count` times among `known` ones; a long one that came once is one of many."""
     told = log((known + 1) / (count + 0.5))
     return max(told, A_DIGIT * len(item)) if count <= 1 and len(item) >= LONG_ITEM else told
 

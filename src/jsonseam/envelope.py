@@ -8,11 +8,12 @@ begins the data is an opener behind which JSON goes on, and the one that goes on
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 from jsonseam import grammar
+from jsonseam.ledger import Ledger
 from jsonseam.spelling import ODD_SPACE
-from jsonseam.tags import CONTROL, MAYBE_TAGS, NONE, THOUGHT, behind_closer, skip_thoughts
+from jsonseam.tags import CONTROL, CONTROL_AT_END, MAYBE_TAGS, NONE, THOUGHT, behind_closer, skip_thoughts
 
 # ```json title="a.json", ``` {.json}, ```json lines; what begins as JSON does not belong to it.
 _INFO = r"[\w+.:/-]*+(?:[ \t]*\{(?:[.#][\w.# -]*|[\d, -]+)\}|[ \t]+[\w-]+=(?:\"[^\"\n]*\"|\w+)|[ \t]+[^\W\d_][\w-]*)*+"
@@ -54,6 +55,7 @@ _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 LABEL: Final = 1024  # characters in which a document must end that has a label in front, "Result": {"a": 1}
 NOTHING: Final = -1
+KNOWN: Final = 4096  # characters in which a token of a talk is looked for that ends a cut string
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
 _WORD: Final = (
@@ -232,6 +234,31 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
     if CLOSING_FENCE.match(text, start):
         return start if final or not _PART_OF_FENCE.match(text, start) else None
     return None if not final and _PART_OF_FENCE.match(text, start) else NOTHING
+
+
+class Ending(NamedTuple):
+    """What an answer ended in that is none of its data, and where it begins."""
+
+    kind: Literal["fence", "remark"]
+    at: int
+
+
+def ending_in_string(tail: str, known: Ledger) -> Ending | None:
+    """The fence or the token of a talk with which an answer ended in the middle of a string, in `tail`.
+
+    A token that stands in what is `known` as well, or opens and closes in the string, is text. Cost: a glance, mostly.
+    """
+    last = tail.rstrip()[-3:]
+    if last in ("```", "~~~"):
+        fence = FENCE_AT_END.search(tail)
+        return None if fence is None else Ending("fence", fence.start())
+    if not last.endswith(("|>", "｜>", "s>", "n>")) or not (control := CONTROL_AT_END.search(tail)):
+        return None
+    token = control[0].split(">")[0] + ">"
+    is_text = token in tail[: control.start()] or token.replace("/", "") in tail[: control.start()]
+    if is_text or token in known.since(max(known.begins, known.size - KNOWN)):
+        return None
+    return Ending("remark", control.start())
 
 
 def is_sentence(text: str) -> bool:

@@ -225,8 +225,8 @@ class Intake:
             self._put_behind(closed.rest)
             return True
         tail = parser.scanner.tail
-        if tail.rstrip().endswith(("```", "~~~")) and (fence := envelope.FENCE_AT_END.search(tail)):
-            self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
+        if ending := envelope.ending_in_string(tail, parser.ledger):
+            self.report.removed(ending.kind, parser.cut(parser.ledger.size + ending.at), parser.size)
         if parser.reads_so_far():
             return True
         rest = self._fault(Halt("fault", parser.take_unsettled(), parser.size))

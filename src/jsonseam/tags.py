@@ -34,8 +34,10 @@ _TURN: Final = (
 CONTROL: Final = re.compile(
     rf"\s*(?:\[INST\][^\[\]\"\n]{{0,80}}\[/INST\]\s*?\n?|(?:{_TURN})(?:[a-z]{{1,16}}(?=\s*(?:\n|<\|)))?\s*?\n?)++"
 )
-# The same where an answer ends, when it was cut.
-CONTROL_AT_END: Final = re.compile(rf"(?:(?:{_TURN})\s*)++(?:[a-z]{{1,16}}\s*)?\Z")
+# The same where an answer ends that was cut in a string; in brackets, it is as well the string's.
+CONTROL_AT_END: Final = re.compile(
+    r"(?:(?:<\|[^|<>\"\n]{1,40}\|>|<｜[^｜<>\"\n]{1,40}｜>|<(?:start|end)_of_turn>|</s>|<eos>)\s*)++(?:[a-z]{1,16}\s*)?\Z"
+)
 
 
 def marks_of(thought: re.Match[str]) -> tuple[str, str]:
