@@ -45,13 +45,14 @@ _WORDS_INSIDE: Final = rf"(?={_INSIDE}(?:[^\W\d_]|…|\.\.\.|\d/\d)){_INSIDE}"
 _LINE_MARK: Final = (
     r"(?://|#|>)[^\n]*\n|<!--[^\n]*?-->\s*?\n?|[-=*_~]{3,}[ \t]*\n|[-=*_~]{2,}[ \w()<>/]*[-=*_~]{2,}[ \t]*\r?\n"
     rf"|\({_WORDS_INSIDE}\)\s*?\n|（{_WORDS_INSIDE}）\s*?\n|\[{_WORDS_INSIDE}\]\s*?\n|【{_WORDS_INSIDE}】\s*?\n"
-    r"|(?:assistant|model|bot)\s*?\n"
+    r"|(?:assistant|model|bot|json[5cl]?)\s*?\n|\d{1,3}\s?/\s?\d{1,3}\s*?\n|/\*[^\n]{0,200}?\*/\s*?\n"
+    r"|(?:\.{3,}|…)[ \t]*[^\W\d_][\w' ]{2,40}\r?\n|[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]{1,8}\s*?\n"
 )
 _MARK_IN_STRING: Final = re.compile(rf"(?:(?:{_LINE_MARK})[\r\n]*)+")
 # Marks of a talk or of a page, comments, and the beginning of a statement; the last two only in front of an opener.
 _MARK: Final = re.compile(
     rf"\s*(?:(?:{_LINE_MARK}|/\*[^\n]{{0,200}}?\*/|\({_WORDS_INSIDE}\)|（{_WORDS_INSIDE}）|\[(?:\.\.\.|…)\]"
-    r"|(?:\.{3,}|…)[ \t]*(?:(?=[(（])|[^\W\d_][\w' ]{2,40}(?:\r?\n|:[ \t]))"
+    r"|(?:\.{3,}|…)[ \t]*(?:(?=[(（])|[^\W\d_][\w' ]{2,40}:[ \t])"
     rf"|(?:event:[^\n]*\n)?data:|<?\b(?:assistant|ai|model|bot)\b>?[ \t]*:|{STATEMENT})\s*)+",
     re.IGNORECASE,
 )
@@ -119,14 +120,16 @@ def data_starts(
 def _inside_string(fragment: str, behind: int, known: str) -> list[tuple[int, float]]:
     """The starts of a fragment that reads as the text of an open string, and begins with tags up to `behind`.
 
-    A control token that is not all of the string, and was not in it before, leaked; a thought is text, and in doubt.
+    A control token leaked, where none like it is known; one that stands as a word of its own is text, and a thought is,
+    in doubt. One that is all that is left of the string is text.
     """
     if ellipsis := _ELLIPSIS.match(fragment):
         return [(0, 0.0), (ellipsis.end(), BEFORE_ECHO)]
     tag = FIRST_TAG.match(fragment)
-    if not behind or tag is None or tag[0] in known or fragment[behind : behind + 1] in ('"', ""):
+    rest = fragment[behind : behind + 1]
+    if not behind or tag is None or tag[0].replace("/", "")[:2] in known or rest in ('"', ""):
         return [(0, 0.0)]
-    leaked = CONTROL.match(fragment) is not None
+    leaked = CONTROL.match(fragment) is not None and not rest.isspace()
     return [(0, LEAKED * leaked), (behind, LEAKED * (not leaked))]
 
 

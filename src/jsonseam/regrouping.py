@@ -18,6 +18,7 @@ A_KEY: Final = 5.0  # nats that an open key tells that is said again in front of
 FITS: Final = 10.0  # nats that it tells that an item is like its siblings, and the array around it is not
 FITS_ONE: Final = 4.0  # the same, where there is only one of them
 WRAPPED: Final = 6.0  # nats against an object around the data that the document knows nothing of
+CLOSES_ALL: Final = 5.0  # nats that it tells that an answer closes all it opened: one that goes on is seldom cut there
 SIBLINGS: Final = 8
 DEEPEST: Final = 3  # levels of arrays in arrays that are compared
 
@@ -47,10 +48,16 @@ def _regrouped(held: Held, piece: Piece) -> Iterator[Entry]:
             continue
         alike = _count_alike(held, level, piece, 1)
         if alike:
-            yield Entry(1, FITS if alike > 1 else FITS_ONE, level)
+            yield Entry(1, (FITS if alike > 1 else FITS_ONE) + CLOSES_ALL * _closes_all(piece), level)
             return
         if not _finished(held, level) and _fits_open_item(held, level, piece):
             yield Entry(1, 0.0, level)
+
+
+def _closes_all(piece: Piece) -> bool:
+    """Does the piece close all that it opens, and end with that?"""
+    last = piece.tokens[-1]
+    return piece.whole and last.kind in OPENER_OF and last.depth <= 0 and not piece.text[last.end :].strip()
 
 
 def fits_open_array(held: Held, piece: Piece, at: int) -> bool:
