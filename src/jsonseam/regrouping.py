@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from jsonseam import lexemes
-from jsonseam.grammar import STRING
+from jsonseam.grammar import STRING, Expect
 from jsonseam.lexemes import OPENER_OF
 from jsonseam.sides import OPENERS, Entry, Held, Piece
 
@@ -18,7 +18,7 @@ A_KEY: Final = 5.0  # nats that an open key tells that is said again in front of
 FITS: Final = 10.0  # nats that it tells that an item is like its siblings, and the array around it is not
 FITS_ONE: Final = 4.0  # the same, where there is only one of them
 WRAPPED: Final = 6.0  # nats against an object around the data that the document knows nothing of
-CLOSES_ALL: Final = 5.0  # nats that it tells that an answer closes all it opened: one that goes on is seldom cut there
+CLOSES_ALL: Final = 7.0  # nats that it tells that an answer closes all it opened: one that goes on is seldom cut there
 SIBLINGS: Final = 8
 DEEPEST: Final = 3  # levels of arrays in arrays that are compared
 
@@ -82,8 +82,17 @@ def _count_alike(held: Held, level: int, piece: Piece, at: int) -> int:
 def _finished(held: Held, level: int) -> list[Any]:
     """The last finished items of an open array, of those that tell anything."""
     items: Sequence[Any] = held.nodes[level]
-    finished = items[-SIBLINGS - 1 : -1] if level < len(held.frames) - 1 else items[-SIBLINGS:]
+    if level < len(held.frames) - 1:
+        finished = list(items[-SIBLINGS - 1 : -1])
+    else:
+        finished = [*items[-SIBLINGS:], *_scalar_at_end(held)]
     return [item for item in finished if item is not None]
+
+
+def _scalar_at_end(held: Held) -> list[Any]:
+    """The finished scalar that ends what is held: it is no item yet."""
+    word = held.words[-1] if held.words and held.expect is Expect.COMMA and not held.partial else ""
+    return [lexemes.scalar_value(word)] if word and word[0] not in "{}[],:" else []
 
 
 def _is_like(item: Any, piece: Piece, at: int) -> bool:
