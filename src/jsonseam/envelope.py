@@ -96,12 +96,18 @@ def find_document(text: str, *, final: bool) -> int | None:
         behind_think = dangling
     if control := CONTROL.match(text, behind_think):
         behind_think = control.end()
-    if statement := STATEMENT_LINE.match(text, _skip_space(text, behind_think)):
-        behind_think = statement.end()
+    behind_think = _behind_statement(text, behind_think)
     found = _find_behind(text, behind_think, final=final)
     if found == NOTHING and final and behind_think:  # <answer>{"a": 1}</answer> is no thought
         return _find_behind(text, skip_thoughts(text, final=True, block=THOUGHT) or 0, final=True)
     return found
+
+
+def _behind_statement(text: str, at: int) -> int:
+    """Where the value of a statement begins that stands there, or what else does."""
+    start = _skip_space(text, at)
+    statement = STATEMENT_LINE.match(text, start)
+    return statement.end() if statement else start
 
 
 def _begins_data(text: str, at: int) -> bool:
@@ -124,7 +130,7 @@ def _find_behind(text: str, at: int, *, final: bool) -> int | None:
         return start if lacks_opener else None
     best, strength, reach = NOTHING, 0, 0
     for match in _FENCE_OR_OPENER.finditer(text, start):
-        at = _skip_space(text, match.end()) if match["fence"] else match.start()
+        at = _behind_statement(text, match.end()) if match["fence"] else match.start()
         if at == len(text):
             break
         if at < reach:

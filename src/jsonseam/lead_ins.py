@@ -151,7 +151,9 @@ def _behind_tags(fragment: str, *, in_string: bool) -> int:
         behind = dangling
     if control := CONTROL.match(fragment, behind):
         behind = control.end() + (skip_thoughts(fragment[control.end() :], final=True) or 0)
-    return _behind_lines(fragment, behind) if behind or in_string else behind
+    if behind and not in_string:
+        return len(fragment) - len(fragment[behind:].lstrip())
+    return _behind_lines(fragment, behind) if in_string else behind
 
 
 def _behind_lines(fragment: str, at: int) -> int:
