@@ -44,7 +44,7 @@ _GOES_ON: Final = {
     ),
 }
 _MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w]|\Z)')
-_WORDS_IN_BRACKETS: Final = re.compile(r"\[\s*[^\W\d_][^\[\]{}\",]*\]\s*")
+_WORDS_IN_BRACKETS: Final = re.compile(r"\[\s*(?:[^\W\d_]|…|\.{3})[^\[\]{}\",]*\]\s*")
 _MEMBER: Final = re.compile(
     rf'"(?:[^"\\\x00-\x1f]|\\.){{0,128}}"{_GAP}:{_GAP}(?=["{{\[\d-]|(?:true|false|null|True|False|None)\b)'
 )
