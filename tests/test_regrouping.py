@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -106,3 +107,26 @@ def test_a_quote_alone_ends_the_string(fragments: list[str], value: Any) -> None
 def test_long_numbers_that_came_once_are_known_again() -> None:
     held, rest = '{"s": [8.057361928105922, 6756689692.1428175, 4059023', "868680770626375, 97]}"
     check_join([held, held[-24:] + rest], jsonseam.join([held + rest]).value)
+
+
+# a later answer that is one JSON string
+WHOLE = '{"rows": [{"id": 17, "name": "Ann \\"Lee\\""}, {"id": 23, "ok": true}]}'
+SECOND_ROW = WHOLE.index('{"id": 23')
+
+
+@pytest.mark.parametrize("layout", [None, 2])
+def test_the_document_again_as_one_string(layout: int | None) -> None:
+    value = json.loads(WHOLE)
+    for at in range(2, len(WHOLE)):
+        document = jsonseam.join([WHOLE[:at], json.dumps(json.dumps(value, indent=layout))])
+        assert (document.value, document.complete) == (value, True), WHOLE[:at]
+        assert [(repair.kind, repair.before) for repair in document.repairs] == [("escaped-document", '"')]
+
+
+def test_the_cut_item_again_as_one_string() -> None:
+    check_join([WHOLE[: SECOND_ROW + 12], json.dumps(WHOLE[SECOND_ROW:])], json.loads(WHOLE))
+
+
+def test_a_string_that_holds_a_document_is_an_item_where_it_may_be_one() -> None:
+    check_join(['{"logs": ["{\\"a\\": 1}", ', '"{\\"a\\": 2}"]}'], {"logs": ['{"a": 1}', '{"a": 2}']})
+    check_join(['{"logs": ["{\\"a\\": 1}", ', '"{\\"a\\": 2}"', "]}"], {"logs": ['{"a": 1}', '{"a": 2}']})

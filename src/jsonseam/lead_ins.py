@@ -12,7 +12,7 @@ from typing import Final
 
 from jsonseam.envelope import FENCE, STATEMENT, STATEMENT_LINE, begins_member, begins_sentence, closes_string, is_prose
 from jsonseam.spelling import ODD_SPACE
-from jsonseam.tags import CONTROL, FIRST_TAG, NONE, TAG, THOUGHT, behind_closer, skip_thoughts
+from jsonseam.tags import CONTROL, FIRST_TAG, NONE, THOUGHT, behind_closer, skip_thoughts
 
 SHORTEST_PROSE: Final = 6  # characters
 SHORTEST_LEAD_IN: Final = 3  # characters, of what ends in a colon at the end of a line
@@ -33,6 +33,7 @@ MAY_BE_NO_TEXT: Final = (*MAY_BE_TAGS, "...", "…")
 BEFORE_ECHO: Final = 7.0  # nats against dots inside a string that stand in front of what is said again
 MARKED_LINE: Final = 4.0  # nats against one inside a string, where a line of its own may be the string's
 _ODD_SPACE: Final = re.compile(rf"\s*[{ODD_SPACE}][\s{ODD_SPACE}]*")
+_TAGS: Final = re.compile(r"\s*(?:<\w{1,24}>\s*){1,3}")
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**
 _LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
@@ -43,7 +44,7 @@ _BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[]
 _INSIDE: Final = r"[^\"{}()（）\[\]【】,，:：=<>\n]{0,80}"
 _WORDS_INSIDE: Final = rf"(?={_INSIDE}(?:[^\W\d_]|…|\.\.\.|\d/\d)){_INSIDE}"
 _LINE_MARK: Final = (
-    r"(?://|#|>)[^\n]*\n|<!--[^\n]*?-->\s*?\n?|[-=*_~]{3,}[ \t]*\n|[-=*_~]{2,}[ \w()<>/]*[-=*_~]{2,}[ \t]*\r?\n"
+    r"(?://|#)[^\n]*\n|>[^\n\"{}\[\]:,]*\n|(?:<\w{1,24}>){1,3}\s*?\n|<!--[^\n]*?-->\s*?\n?|[-=*_~]{3,}[ \t]*\n|[-=*_~]{2,}[ \w()<>/]*[-=*_~]{2,}[ \t]*\r?\n"
     rf"|\({_WORDS_INSIDE}\)\s*?\n|（{_WORDS_INSIDE}）\s*?\n|\[{_WORDS_INSIDE}\]\s*?\n|【{_WORDS_INSIDE}】\s*?\n"
     r"|(?:assistant|model|bot|json[5cl]?)\s*?\n|\d{1,3}\s?/\s?\d{1,3}\s*?\n|/\*[^\n]{0,200}?\*/\s*?\n"
     r"|(?:\.{3,}|…)[ \t]*[^\W\d_][\w' ]{2,40}\r?\n|[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]{1,8}\s*?\n"
@@ -97,7 +98,7 @@ def data_starts(
         starts.setdefault(wrapped, MARKED_LINE if in_string else MARKED)
     if in_string and (statement := STATEMENT_LINE.match(fragment, wrapped)):
         starts.setdefault(statement.end(), MARKED_LINE)
-    if not in_string and (block := TAG.match(fragment, skip_thoughts(fragment, final=True, block=THOUGHT) or 0)):
+    if not in_string and (block := _TAGS.match(fragment, skip_thoughts(fragment, final=True, block=THOUGHT) or 0)):
         starts.setdefault(block.end(), 2.0)  # <answer> may be around the data
     ellipsis = _ELLIPSIS.match(fragment, wrapped)
     if ellipsis:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from jsonseam import comments, dialect, envelope, lead_ins, requoting, restarting, seam, thoughts
+from jsonseam import comments, dialect, envelope, lead_ins, requoting, restarting, seam, thoughts, unescaping
 from jsonseam.backlog import Backlog
 from jsonseam.candidates import list_pieces
 from jsonseam.completion import guess_scalar
@@ -19,7 +19,7 @@ from jsonseam.doubt import DOUBT, FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
 from jsonseam.grammar import Expect
 from jsonseam.holding import WholeText, look_at
-from jsonseam.joining import Way
+from jsonseam.joining import IN_ONE_STRING, Way
 from jsonseam.parser import Parser
 from jsonseam.records import Expected, JsonValue, OnDoubt
 from jsonseam.repeating import Repeat
@@ -30,6 +30,7 @@ from jsonseam.surprise import WINDOW
 
 LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
 LOOK_ALWAYS: Final = 1024  # characters up to which what may be a root scalar is looked at whenever it is asked for
+IN_STRING: Final = 4.0  # nats by which what is in a string must join better than the string: it may be an item
 REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
 
 
@@ -164,6 +165,9 @@ class Opening:
                 held = self._look_at(parser, manner.comment)
                 waits = not last and _is_undecided(held, manner, text)
                 decision = None if waits else self._decide_begun(parser, held, manner, text, last=last)
+                inside = None if decision is None or not last else self._decide_inside(parser, decision, text)
+            if inside is not None:
+                return inside
             if decision is not None:
                 return self._carry_on(held, manner, decision, text, last=last)
             start = None if waits else _said_again(held, text)
@@ -222,6 +226,21 @@ class Opening:
         if skip is None:
             return None
         return replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
+
+    def _decide_inside(self, parser: Parser, decision: Decision, text: str) -> Joined | None:
+        """How what is said in the one JSON string that a whole fragment is joins, if it does so better than the string."""
+        said = unescaping.inside_string(text)
+        if said is None:
+            return None
+        inside = self._decide(look_at(parser, WINDOW), said, final=True)
+        if inside is None or inside.rejected or inside.sure < DOUBT:
+            return None
+        score = {one.score for one in decision.candidates[:1] if not decision.rejected} or {seam.REJECT}
+        if inside.candidates[0].score < max(score) + IN_STRING:
+            return None
+        way = replace(inside.way, detail=IN_ONE_STRING, reason=f"{inside.way.reason}; it came as one string")
+        fragment = self.backlog.take()
+        return Joined(replace(inside, way=way), fragment, said[inside.way.skip :])
 
     def _join_repeat(self, parser: Parser, *, final: bool) -> Joined | None:
         """Go by what is held; where the fragment leaves it, decide with what is known then."""
@@ -298,6 +317,7 @@ def _is_undecided(held: Held, manner: Manner, text: str) -> bool:
         or lead_ins.may_go_on(text, in_string=held.in_string)
         or _is_no_data(held, text) != ""
         or requoting.is_undecided(held, manner.quote, text)
+        or unescaping.may_be_string(text)
     )
 
 

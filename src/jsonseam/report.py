@@ -13,6 +13,7 @@ from typing import Any
 from jsonseam.cleaning import CLEANED, Stain
 from jsonseam.comments import is_cut
 from jsonseam.dialect import AS_JSON, KINDS, QUOTED, Manner
+from jsonseam.joining import IN_ONE_STRING
 from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.parser import Parser
 from jsonseam.records import Candidate, Repair, Seam
@@ -225,6 +226,8 @@ class Report:
             seen=decision.seen,
         )
         self.seams = (*self.seams, seam)
+        if way.detail == IN_ONE_STRING:
+            self.repairs.append(Repair("escaped-document", offset, path, '"', ""))
 
     def begun(self, text: str, start: int) -> None:
         """The document begins at `start`; what stands in front of it is none, and a draft in it is in doubt."""

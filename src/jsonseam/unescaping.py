@@ -7,6 +7,7 @@ that the text ends in waits. A later fragment goes on so, unless its first quote
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -17,6 +18,9 @@ from jsonseam.lexemes import WHITE_SPACE
 
 LONGEST_HEAD = 4096  # characters without any string with which such a document may begin
 
+LONGEST_STRING = 1 << 14  # characters of a later answer that is held until it is over
+
+_BEGINS_IN_STRING = re.compile(r'\s*"(?:[ ]|\\[nrt])*[{\[](?:[ ]|\\[nrt])*(?:\\?\Z|\\"|[{}\[\]\d-])')
 _ESCAPED_QUOTE = re.compile(r'(?:[ \t\r\n{\[]|\\[nrt])*+\\"')
 _MAY_BECOME_ONE = re.compile(r"(?:[ \t\r\n{\[]|\\[nrt])*+\\?\Z")
 # What a strict string could not hold raw, and halves of surrogate pairs, stay escapes: they mean the same there.
@@ -34,6 +38,22 @@ def begins_escaped(head: str, text: str, fault: int, *, final: bool) -> bool | N
     if _ESCAPED_QUOTE.match(text, fault):
         return True
     return None if not final and _MAY_BECOME_ONE.match(text, fault) else False
+
+
+def may_be_string(text: str) -> bool:
+    """May a later answer be a JSON string with a document in it, "{\\"a\\": 1}" and its quotes, as far as it has come?"""
+    return len(text) < LONGEST_STRING and _BEGINS_IN_STRING.match(text) is not None
+
+
+def inside_string(text: str) -> str | None:
+    """What such an answer says, which is over; None if it is none."""
+    if not _BEGINS_IN_STRING.match(text):
+        return None
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return None
+    return said if isinstance(said, str) and (len(said) < len(text) - 2 or said[-1:] in ("}", "]")) else None
 
 
 def first_escapes(text: str) -> str:
