@@ -186,3 +186,8 @@ def test_a_token_at_the_end_of_an_answer_that_was_cut(end: str) -> None:
 
 def test_such_a_token_is_text_where_another_stands_in_the_string() -> None:
     assert jsonseam.join(['{"a": "<|im_end|> and <|im_end|>', ' end"}']).value == {"a": "<|im_end|> and <|im_end|> end"}
+
+
+def test_a_line_is_text_where_strings_hold_line_breaks_as_they_are() -> None:
+    answers = ['{"body": "Intro\nIt begins.\n', "## Part two\nIt goes on.\n", '---\nIt ends.", "n": 1}']
+    check_join(answers, {"body": "Intro\nIt begins.\n## Part two\nIt goes on.\n---\nIt ends.", "n": 1})

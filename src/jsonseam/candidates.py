@@ -56,6 +56,7 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
         behind_comment=behind,
         in_thought=comments.is_thought(held.comment),
         known=held.window,
+        raw_lines=held.raw_lines,
     ):
         if start < read_to or (held.in_string and wrapping >= lead_ins.IN_PROSE and '"' not in fragment[start:]):
             continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it

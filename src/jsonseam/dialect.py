@@ -24,12 +24,14 @@ _OPENER: Final = re.compile(r"\s*(?=[{\[])")
 class Manner(NamedTuple):
     """How what was delivered is written. `in_dialect`: not as JSON is; `comment`: the one that it ends in, or "".
 
-    `quote`: in what the open string was begun, if not as JSON has it.
+    `quote`: in what the open string was begun, if not as JSON has it; `raw_lines`: line breaks stand in strings as they
+    are.
     """
 
     in_dialect: bool
     comment: str
     quote: str
+    raw_lines: bool = False
 
 
 AS_JSON: Final = Manner(in_dialect=False, comment="", quote="")

@@ -44,7 +44,8 @@ _BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[]
 _INSIDE: Final = r"[^\"{}()（）\[\]【】,，:：=<>\n]{0,80}"
 _WORDS_INSIDE: Final = rf"(?={_INSIDE}(?:[^\W\d_]|…|\.\.\.|\d/\d)){_INSIDE}"
 _LINE_MARK: Final = (
-    r"(?://|#)[^\n]*\n|>[^\n\"{}\[\]:,]*\n|(?:<\w{1,24}>){1,3}\s*?\n|<!--[^\n]*?-->\s*?\n?|[-=*_~]{3,}[ \t]*\n|[-=*_~]{2,}[ \w()<>/]*[-=*_~]{2,}[ \t]*\r?\n"
+    r"(?://|#)[^\n]*\n|>[^\n\"{}\[\]:,]*\n|(?:<\w{1,24}>){1,3}\s*?\n|<!--[^\n]*?-->\s*?\n?"
+    r"|[-=*_~]{3,}[ \t]*\n|[-=*_~]{2,}[ \w()<>/]*[-=*_~]{2,}[ \t]*\r?\n"
     rf"|\({_WORDS_INSIDE}\)\s*?\n|（{_WORDS_INSIDE}）\s*?\n|\[{_WORDS_INSIDE}\]\s*?\n|【{_WORDS_INSIDE}】\s*?\n"
     r"|(?:assistant|model|bot|json[5cl]?)\s*?\n|\d{1,3}\s?/\s?\d{1,3}\s*?\n|/\*[^\n]{0,200}?\*/\s*?\n"
     r"|(?:\.{3,}|…)[ \t]*[^\W\d_][\w' ]{2,40}\r?\n|[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]{1,8}\s*?\n"
@@ -67,6 +68,7 @@ def data_starts(
     behind_comment: int = NONE,
     in_thought: bool = False,
     known: str = "",
+    raw_lines: bool = False,
 ) -> list[tuple[int, float]]:
     """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
 
@@ -75,7 +77,7 @@ def data_starts(
     `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
     `in_string`: it begins where a string is open. `behind_comment`: where the rest of a comment ends that was cut,
     or of a thought. `known`: the end of what is held; a tag that stands in it is
-    text like any other.
+    text like any other. `raw_lines`: a line of its own in a string may be the string's as well.
     """
     starts: dict[int, float] = {0: 0.0}
     if behind_comment > 0 and in_thought:
@@ -93,7 +95,7 @@ def data_starts(
         return _inside_string(fragment, wrapped, known)
     if wrapped:
         starts.setdefault(wrapped, 1.0)
-    if mark := (_MARK_IN_STRING if in_string else _MARK).match(fragment, wrapped):
+    if mark := None if in_string and raw_lines else (_MARK_IN_STRING if in_string else _MARK).match(fragment, wrapped):
         wrapped = mark.end()
         starts.setdefault(wrapped, MARKED_LINE if in_string else MARKED)
     if in_string and (statement := STATEMENT_LINE.match(fragment, wrapped)):

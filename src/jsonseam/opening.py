@@ -162,7 +162,7 @@ class Opening:
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
-                held = self._look_at(parser, manner.comment)
+                held = self._look_at(parser, manner)
                 waits = not last and _is_undecided(held, manner, text)
                 decision = None if waits else self._decide_begun(parser, held, manner, text, last=last)
                 inside = None if decision is None or not last else self._decide_inside(parser, decision, text)
@@ -200,12 +200,12 @@ class Opening:
         ends = requoting.other_end(held, manner.quote, text[way.skip :], final=last) if goes_on else None
         return Joined(decision, fragment, fragment[way.skip :], ends)
 
-    def _look_at(self, parser: Parser, comment: str) -> Held:
+    def _look_at(self, parser: Parser, manner: Manner) -> Held:
         """What the fragment joins; as long as it is undecided how, nothing changes there but what is shown."""
         parser.view.hide(parser.tree)
         if self._held is None:
             self._held = look_at(parser, WINDOW)
-            self._held.comment = comment
+            self._held.comment, self._held.raw_lines = manner.comment, manner.raw_lines
         return self._held
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
@@ -228,7 +228,7 @@ class Opening:
         return replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
 
     def _decide_inside(self, parser: Parser, decision: Decision, text: str) -> Joined | None:
-        """How what is said in the one JSON string that a whole fragment is joins, if it does so better than the string."""
+        """How what is said in the one JSON string that a fragment is joins, if it does so better than the string."""
         said = unescaping.inside_string(text)
         if said is None:
             return None

@@ -25,6 +25,7 @@ from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
 FEW = 8  # the last repairs, by which it is told whether the document is in a dialect
 UNFINISHED = ("comment", "rejected")  # repairs in which a comment, or a thought, may not have come to its end
+RAW_LINE = "raw-control"  # repairs in which a string held a line break as it is
 LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
 
 
@@ -78,7 +79,9 @@ class Report:
         cut = (repair.before for repair in last[::-1] if repair.kind in UNFINISHED and repair.offset >= size)
         begins = size - len(tail.lstrip(WHITE_SPACE))
         quote = (repair.before[0] for repair in last if repair.kind in QUOTED and repair.offset == begins)
-        return Manner(in_dialect, next(filter(is_cut, cut), ""), next(quote, "") if begins < size else "")
+        raw_lines = any(repair.kind == RAW_LINE and "\n" in repair.before for repair in last)
+        comment, quote_begun = next(filter(is_cut, cut), ""), next(quote, "") if begins < size else ""
+        return Manner(in_dialect, comment, quote_begun, raw_lines)
 
     def delivered_text(self, text: str, stains: Iterable[Stain] = ()) -> str:
         """Count the text that was delivered, and give it back."""

@@ -58,6 +58,7 @@ class Held:
     are the open containers without what is not settled; `settled` is where in the window that begins, and the state
     there. `document` is the text from the start, for what says it again; `past`: what is known of the part of it that
     is no longer held. `shortened`: the window is the end of one long string. `comment`: what was delivered ends in it.
+    `raw_lines`: line breaks stand in its strings as they are.
 
     What costs more than a glance is worked out when it is first asked for, and kept. `model` and `states` keep what
     was worked out elsewhere: what each character tells, and where a reader stands in front of a cut. `pieces`,
@@ -66,7 +67,8 @@ class Held:
 
     __slots__ = ("_openers", "_spelled", "_spelling", "_squeezed", "_starts", "_words", "comment", "document", "expect",
                  "frames", "front", "in_string", "last", "model", "nodes", "oddness", "offset", "partial", "past",
-                 "pieces", "readings", "settled", "shortened", "size", "states", "steps", "tail", "window")  # fmt: skip
+                 "pieces", "raw_lines", "readings", "settled", "shortened", "size", "states", "steps", "tail",
+                 "window")  # fmt: skip
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class Held:
         self.frames, self.nodes, self.steps, self.expect = frames, nodes, steps, expect
         self.settled, self.last, self.shortened = settled, last, shortened
         self.past, self.document = past, document
-        self.comment = ""
+        self.comment, self.raw_lines = "", False
         self.size = offset + len(window)
         self.partial = window[tail:]  # the unfinished token at the end
         self.in_string = self.partial.startswith('"')

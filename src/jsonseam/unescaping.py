@@ -41,7 +41,7 @@ def begins_escaped(head: str, text: str, fault: int, *, final: bool) -> bool | N
 
 
 def may_be_string(text: str) -> bool:
-    """May a later answer be a JSON string with a document in it, "{\\"a\\": 1}" and its quotes, as far as it has come?"""
+    """May a later answer be a JSON string with a document in it, quotes and escapes and all, as far as it has come?"""
     return len(text) < LONGEST_STRING and _BEGINS_IN_STRING.match(text) is not None
 
 
