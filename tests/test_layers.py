@@ -32,6 +32,7 @@ ROOMS = [
     "doubt",
     "holding",
     "candidates",
+    "pieces",
     "faraway",
     "distant",
     "restarting",

@@ -13,7 +13,7 @@ from typing import Final
 from jsonseam import lexemes
 
 # The next bracket, over whole strings and whatever else is none.
-_NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
+_NEXT_BRACKET: Final = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+([{}\[\]])', re.DOTALL)
 _NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"{}[]")))
 _MOST_LAYERS: Final = 32  # brackets in brackets that are looked through at once
 

@@ -7,12 +7,11 @@ and what such a join costs before anything is known. A way that is not offered c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
-from jsonseam import comments, lead_ins, lexemes
+from jsonseam import lexemes
 from jsonseam.ahead import read_ahead
+from jsonseam.chance import ENOUGH
 from jsonseam.distant import restarts
 from jsonseam.faraway import elements
 from jsonseam.grammar import Expect
@@ -21,14 +20,14 @@ from jsonseam.joining import Way, plainly_begins
 from jsonseam.records import SeamKind
 from jsonseam.reopening import entries
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR, NOTHING_NEW
-from jsonseam.sides import OPENERS, Entry, Held, Piece, piece_from
+from jsonseam.sides import OPENERS, Entry, Held, Piece
 from jsonseam.surprise import surprise_again
-from jsonseam.unwrapping import inner_data
 
 MOST_OVERLAPS: Final = 24  # places at which an overlap is looked for
 SHORT: Final = 16  # overlaps up to this length, the layout at their end not counted, are tried one by one
 MOST_LAYOUT: Final = 256  # characters of it
 SHORTEST_ECHO: Final = 12  # characters; fewer, inside a string, are a word that comes twice as well
+LONG_ECHO: Final = 48  # characters; more that make no JSON where they come again are one whatever they tell
 SHORT_ECHO: Final = 8.5  # nats that such a one can tell
 IN_A_WORD: Final = 15.0  # nats against one that begins inside a word: what is said again begins with one
 ENOUGH_OF_IT: Final = 12  # tokens
@@ -37,39 +36,6 @@ MOST_LOST: Final = 40.0  # nats of held text that gives way: data is not given u
 MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
 FIRST_WORDS: Final = 6  # tokens by which a place is found at which others may be said again
 LONGEST: Final = 4096  # characters of an overlap
-
-
-def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
-    """The fragment from each place on where its data may begin, the first time as it came.
-
-    `literal_fault` is the character of the fragment at which the literal join stops being JSON, None if it does
-    not: only what stands there or before can be wrapping. What goes on from one place as JSON does not wrap a
-    later one.
-    """
-    pieces: list[Piece] = []
-    read_to = 0
-    behind = comments.ends(held.comment, fragment) if held.comment else comments.NONE
-    for start, wrapping in lead_ins.data_starts(
-        fragment,
-        literal_fault,
-        in_string=held.in_string,
-        behind_comment=behind,
-        in_thought=comments.is_thought(held.comment),
-        known=held.window,
-        raw_lines=held.raw_lines,
-    ):
-        if start < read_to or (held.in_string and wrapping >= lead_ins.IN_PROSE and '"' not in fragment[start:]):
-            continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
-        if start and not fragment[start:].strip():
-            continue
-        pieces.append(piece_from(held, fragment, start, wrapping))
-        if start and not held.in_string:
-            _, seam, reading = read_ahead(held, fragment, held.size, start)
-            if reading.tokens:
-                read_to = start + reading.tokens[-1].end - seam
-    wrapped = [inner for piece in pieces for inner in inner_data(held, piece)]
-    known = {piece.start for piece in pieces}
-    return pieces + [piece_from(held, fragment, start, cost) for start, cost in wrapped if start not in known]
 
 
 class Choices:
@@ -111,7 +77,7 @@ class Choices:
         """The literal join first. Cost: the window and a bounded part of the fragment."""
         wrapping = self._piece.wrapping
         for way in self._all():
-            yield replace(way, cost=way.cost + wrapping, wrapping=wrapping) if wrapping else way
+            yield way.wrapped(wrapping) if wrapping else way
 
     def _all(self) -> Iterator[Way]:
         held, piece = self._held, self._piece
@@ -121,9 +87,13 @@ class Choices:
         yield from _echoes(held, piece)
         yield from _aligned(held, piece, Entry(0, 0.0, -1))
         yield from _reworded(held, piece, Entry(0, 0.0, -1))
+        certain = False  # then an inner entry can say nothing else again
         for entry in self.entries()[0]:
-            yield from _aligned(held, piece, entry)
-            yield from _reworded(held, piece, entry)
+            if not certain:
+                aligned = list(_aligned(held, piece, entry))
+                certain = any(way.gain >= ENOUGH + entry.gain for way in aligned)
+                yield from aligned
+                yield from _reworded(held, piece, entry)
             yield from _appended(held, piece, entry)
         yield from self.restarts()
 
@@ -202,13 +172,29 @@ def _echoes(held: Held, piece: Piece) -> Iterator[Way]:
     sizes = [k for k in sizes if text[:k].strip()]
     if not sizes:
         return
-    for k, gain in surprise_again(piece.meter(held), sizes, to_the_letter=True).items():
+    for k, gain in _evidence(held, piece, sizes, to_the_letter=True).items():
         cost = 7.0
         if k < SHORTEST_ECHO and held.in_string:
             gain = min(gain, SHORT_ECHO)
             cost = IN_A_WORD if (held.window[-k - 1 : -k] + text[0]).isalnum() else 9.0
         reason = f"the last {k} characters are said again"
         yield Way("overlap", held.size, piece.start + k, reason, gain=gain, cost=cost)
+
+
+def _evidence(
+    held: Held, piece: Piece, sizes: Sequence[int], *, at_once: bool = True, to_the_letter: bool = False
+) -> dict[int, float]:
+    """What it tells that the last k characters come again, for each k of `sizes`, as `surprise_again` measures it.
+
+    Nothing is measured of one long echo alone in which the fragment, going on literally, would stop being JSON.
+    """
+    meter = piece.meter(held)
+    if len(sizes) == 1 and sizes[0] >= LONG_ECHO and meter.most_told(sizes[0]) == ENOUGH:
+        text, seam, reading = read_ahead(held, piece.text, held.size, piece.start)
+        at = reading.fault
+        if at is not None and at - seam < sizes[0] // 2 and (text[at].isalnum() or text[at] in "{}[],:"):
+            return {sizes[0]: ENOUGH}
+    return surprise_again(meter, sizes, at_once=at_once, to_the_letter=to_the_letter)
 
 
 def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
@@ -227,7 +213,7 @@ def _aligned(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
     behind = len(held.words)
     starts = {j: held.offset + (held.start_of(j) if j < behind else held.tail) for j in matches}
     sizes = [held.size - start for start in starts.values()]
-    evidence = surprise_again(piece.meter(held), sizes, at_once=not index)
+    evidence = _evidence(held, piece, sizes, at_once=not index)
     if behind in matches and not index and _is_number_again(held, piece):
         size = 1 + (piece.tokens[0].end if piece.tokens else len(piece.text)) - piece.start
         again = len(held.partial)
@@ -270,13 +256,8 @@ def _places(held: Held, piece: Piece, index: int) -> list[int]:
     return found
 
 
-def _from_the_end(known: Sequence[str], word: str) -> Iterator[int]:
-    """Where the word stands, the last place first."""
-    backwards, at = known[::-1], -1
-    with suppress(ValueError):
-        while True:
-            at = backwards.index(word, at + 1)
-            yield len(known) - 1 - at
+def _from_the_end(known: list[str], word: str) -> Iterator[int]:
+    return (at for at in range(len(known) - 1, -1, -1) if known[at] == word)
 
 
 def _name_of(held: Held, j: int, index: int, start: int) -> tuple[SeamKind, str, str]:
@@ -300,13 +281,14 @@ def _is_number_again(held: Held, piece: Piece) -> bool:
 
 def _match(held: Held, piece: Piece, index: int, j: int) -> int | None:
     """Where in the fragment the news begin, if it says the held tokens from the j-th on again; None if not."""
-    known, said = held.spelled[j:], piece.spelled[index:]
-    same = min(len(known), len(said))
-    if known[:same] != said[:same]:
+    known, said = held.spelled, piece.spelled
+    missing = len(known) - j
+    same = min(missing, len(said) - index)
+    if known[j : j + same] != said[index : index + same]:
         return None
-    if same < len(known):
+    if same < missing:
         rest = piece.text[piece.tail :]
-        return len(piece.text) if rest and same == len(known) - 1 and plainly_begins(rest, held.words[-1]) else None
+        return len(piece.text) if rest and same == missing - 1 and plainly_begins(rest, held.words[-1]) else None
     if held.partial:
         return _behind_partial(held, piece, index + same)
     return _behind_layout(held, piece, piece.tokens[index + same - 1].end)
@@ -368,6 +350,8 @@ def _reworded(held: Held, piece: Piece, entry: Entry) -> Iterator[Way]:
         same = _count_same(held.spelled, opener, piece.spelled, entry.token)
         if same < least:
             continue
+        if _match(held, piece, entry.token, opener) is not None:
+            return  # it is said again as it was, to the end
         start, common = held.offset + held.start_of(opener), held.offset + held.end_of(opener + same - 1)
         meter = piece.meter(held)
         yield Way(

@@ -16,9 +16,12 @@ from jsonseam.spelling import ODD_SPACE
 from jsonseam.tags import CONTROL, CONTROL_AT_END, MAYBE_TAGS, NONE, THOUGHT, behind_closer, skip_thoughts
 
 # ```json title="a.json", ``` {.json}, ```json lines; what begins as JSON does not belong to it.
-_INFO = r"[\w+.:/-]*+(?:[ \t]*\{(?:[.#][\w.# -]*|[\d, -]+)\}|[ \t]+[\w-]+=(?:\"[^\"\n]*\"|\w+)|[ \t]+[^\W\d_][\w-]*)*+"
-_FENCE = r"(?:`{3,}+|~{3,}+)"
-_FENCE_LINE = rf"(?:\A|(?<=\n))[ \t]*+(?:{_FENCE}|'{{3}})[ \t]*+{_INFO}[ \t]*+\r?\n"
+_INFO: Final = (
+    r"[\w+.:/-]*+"
+    r"(?:[ \t]*\{(?:[.#][\w.# -]*|[\d, -]+)\}|[ \t]+[\w-]+=(?:\"[^\"\n]*\"|\w+)|[ \t]+[^\W\d_][\w-]*)*+"
+)
+_FENCE: Final = r"(?:`{3,}+|~{3,}+)"
+_FENCE_LINE: Final = rf"(?:\A|(?<=\n))[ \t]*+(?:{_FENCE}|'{{3}})[ \t]*+{_INFO}[ \t]*+\r?\n"
 FENCE: Final = re.compile(_FENCE_LINE)
 FENCE_AT_END: Final = re.compile(rf"\r?\n[ \t]*{_FENCE}\s*\Z")
 _PART_OF_FENCE: Final = re.compile(r"\s*(?:`+|~+)[ \t]*\r?\Z")
@@ -31,9 +34,9 @@ _CLOSES_STRING: Final = re.compile(
 )
 _NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
 _SPACE: Final = re.compile(r"\s*")
-_GAP = rf"[\s{ODD_SPACE}]*"
+_GAP: Final = rf"[\s{ODD_SPACE}]*"
 # The gaps and openers with which a document begins that came as the inside of a string.
-_ESCAPED_GAP = rf"(?:[\s{ODD_SPACE}{{\[]|\\[nrt]){{0,64}}+"
+_ESCAPED_GAP: Final = rf"(?:[\s{ODD_SPACE}{{\[]|\\[nrt]){{0,64}}+"
 # What may follow an opener in JSON, or in what models write for it.
 _GOES_ON: Final = {
     "{": re.compile(rf"{_GAP}(?:[\"'“”„‘«`}}]|//|/\*|#|[A-Za-z_$][\w$-]*\s*[:=])|{_ESCAPED_GAP}\\\""),
@@ -65,7 +68,7 @@ _WORD: Final = (
 # [Error 429] Too many requests, and [continued] with nothing behind it
 _WORDS: Final = re.compile(rf"{_WORD}|\s*\[[^\W\d_][^\[\]{{}}\",:]*\](?:\s*\Z|{_WORD})")
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
-_LIST_MARK = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
+_LIST_MARK: Final = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
 _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from jsonseam import lexemes
 
@@ -28,10 +28,10 @@ class Expect(IntEnum):
     END = 6  # behind the root
 
 
-SCALAR = "scalar"
-STRING = "string"
+SCALAR: Final = "scalar"
+STRING: Final = "string"
 # NEXT[expecting][kind of token] -> what is done. Kinds: the punctuation itself, "string", "scalar".
-_VALUE = {"{": "open", "[": "open", STRING: "value", SCALAR: "value"}
+_VALUE: Final = {"{": "open", "[": "open", STRING: "value", SCALAR: "value"}
 NEXT: Final[tuple[dict[str, str], ...]] = (
     _VALUE,  # Expect.VALUE
     {**_VALUE, "]": "close"},  # Expect.FIRST_ITEM
@@ -52,17 +52,14 @@ NAMES: Final = {
 }
 
 
-class Token(NamedTuple):
+class Token:
     """`kind` is the punctuation itself, "string" or "scalar"; `depth` counts the containers it stands in."""
 
-    kind: str
-    start: int
-    end: int
-    depth: int
-    is_key: bool
+    __slots__ = ("depth", "end", "is_key", "kind", "start")
 
-
-_new_token: Final = tuple.__new__  # half the time of Token(): a reading makes one for every few characters
+    def __init__(self, kind: str, start: int, end: int, depth: int, is_key: bool) -> None:
+        self.kind, self.start, self.end = kind, start, end
+        self.depth, self.is_key = depth, is_key
 
 
 class Reading:
@@ -124,10 +121,12 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
     fault = None
     while len(tokens) < most and expect is not Expect.END:
         match = match_token(text, at)
-        if match is None or (match.lastindex == lexemes.NUMBER and lexemes.may_go_on(text, match.end())):
-            break  # a number that the text ends with is unfinished
+        if match is None:
+            break
         group = match.lastindex or 0
         start, end = match.span(group)
+        if group == lexemes.NUMBER and lexemes.may_go_on(text, end):
+            break  # a number that the text ends with is unfinished
         kind = text[start] if group == lexemes.PUNCTUATION else groups[group]
         action = NEXT[expect].get(kind)
         if action == "close" and lexemes.CLOSER_OF[stack[-1]] != kind:
@@ -136,7 +135,7 @@ def read_on(reading: Reading, text: str, *, most: int = 1 << 60) -> None:
         if action is None or ((escapes or group == lexemes.NUMBER) and _is_refused(text, group, start, end)):
             fault = start
             break
-        tokens.append(_new_token(Token, (kind, start, end, len(stack), action == "key")))
+        tokens.append(Token(kind, start, end, len(stack), action == "key"))
         at = end
         if action == "value":
             value_end = end
@@ -203,12 +202,15 @@ def lex_on(tokens: list[Token], text: str, at: int, *, most: int = 1 << 60) -> i
     match_token, kinds = lexemes.TOKEN.match, ("", "", STRING, SCALAR, SCALAR)
     while len(tokens) < most:
         match = match_token(text, at)
-        if match is None or (match.lastindex == lexemes.NUMBER and lexemes.may_go_on(text, match.end())):
+        if match is None:
             break
         group = match.lastindex or 0
-        start, at = match.span(group)
+        start, end = match.span(group)
+        if group == lexemes.NUMBER and lexemes.may_go_on(text, end):
+            break
         kind = text[start] if group == lexemes.PUNCTUATION else kinds[group]
         depth -= kind in ("}", "]")
-        tokens.append(_new_token(Token, (kind, start, at, depth, False)))
+        tokens.append(Token(kind, start, end, depth, False))
         depth += kind in ("{", "[")
+        at = end
     return lexemes.behind_space(text, at)

@@ -5,6 +5,8 @@ Rule: a window begins with a token and its place depends on the text alone, not 
 
 from __future__ import annotations
 
+from typing import Final
+
 from jsonseam import grammar, lexemes
 from jsonseam.grammar import state_behind
 from jsonseam.ledger import Ledger
@@ -13,10 +15,10 @@ from jsonseam.sides import Held
 from jsonseam.standing import state_at
 from jsonseam.tally import finishes_more_than
 
-_IN_FRONT = ("", "{", "[", ",")  # what stands in front of an item: nothing, openers, a comma
-LONG_STRING = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
-FARTHEST = 1 << 12  # characters in front of a window in which a place is looked for at which it may begin
-MOST_BACK = 1 << 18  # characters in front of the end in which the opener of an open container is looked for
+_IN_FRONT: Final = ("", "{", "[", ",")  # what stands in front of an item: nothing, openers, a comma
+LONG_STRING: Final = 1 << 15  # characters of an unfinished string that a seam decision reads as a whole
+FARTHEST: Final = 1 << 12  # characters in front of a window in which a place is looked for at which it may begin
+MOST_BACK: Final = 1 << 18  # characters in front of the end in which the opener of an open container is looked for
 
 
 class WholeText:

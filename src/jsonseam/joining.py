@@ -17,7 +17,7 @@ IN_ONE_STRING: Final = "one-string"  # the detail of a way that takes a fragment
 _NEVER_ESCAPED: Final = re.compile(r"[ A-Za-z0-9]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Way:
     """`gain`: nats of evidence; `cost`: nats against it before anything is known; `lost`: held data given up;
     `wrapping`: what it costs to believe that the fragment's beginning is no data."""
@@ -32,6 +32,13 @@ class Way:
     detail: str = ""
     lost: float = 0.0
     wrapping: float = 0.0
+
+    def wrapped(self, wrapping: float) -> Way:
+        """The same behind wrapping that it costs so much to believe in."""
+        cost = self.cost + wrapping
+        return Way(
+            self.kind, self.cut, self.skip, self.reason, self.gain, cost, self.insert, self.detail, self.lost, wrapping
+        )
 
 
 def same_token(a: str, b: str) -> bool:

@@ -37,7 +37,7 @@ class Counted(NamedTuple):
 
 # Shared by all ledgers that are short: where thousands wait, each byte counts. The type is a sequence, because compiled
 # code makes a new object of a tuple each time that it hands one on.
-_FIRST_PIECE = (0, 0)
+_FIRST_PIECE: Final = (0, 0)
 _AT_START: Final[Sequence[Mark]] = (Mark(0, "", ""),)
 _NOTHING_COUNTED: Final[Sequence[Counted]] = (Counted(0, 0, ""),)
 

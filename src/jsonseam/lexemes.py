@@ -17,18 +17,21 @@ from typing import Any, Final
 WHITE_SPACE: Final = " \t\r\n"  # all that JSON allows between two tokens
 WHITE_SPACE_BYTES: Final = WHITE_SPACE.encode()
 SPACES: Final = r"[ \t\r\n]*+"  # the pattern of any number of these
-_PLAIN = r'[^"\\\x00-\x1f]*+'
-_BODY = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'  # faster than one choice that is repeated
-_STRING = rf'"{_BODY}"'
-_NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
-_LITERAL = r"true|false|null|NaN|-?Infinity"
+_PLAIN: Final = r'[^"\\\x00-\x1f]*+'
+_BODY: Final = rf'{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+'  # faster than one choice that is repeated
+_STRING: Final = rf'"{_BODY}"'
+_NUMBER: Final = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
+_LITERAL: Final = r"true|false|null|NaN|-?Infinity"
 
 # The number of the group that matched is the kind of the token.
-PUNCTUATION, STRING, LITERAL, NUMBER = 1, 2, 3, 4
+PUNCTUATION: Final = 1
+STRING: Final = 2
+LITERAL: Final = 3
+NUMBER: Final = 4
 TOKEN: Final = re.compile(rf"{SPACES}(?:([{{}}\[\],:])|({_STRING})|({_LITERAL})|({_NUMBER}))")
 _SPACES_AT: Final = re.compile(SPACES)
 # One item after the other, each with its key and the comma before it, as far as every token fits its neighbours.
-_RIGHT_ITEMS = re.compile(
+_RIGHT_ITEMS: Final = re.compile(
     rf"""(?: {SPACES} (?:
             [}}\]] (?= {SPACES} (?: [,}}\]] | \Z ) )
           | (?: , {SPACES} )?+ (?: {_STRING} {SPACES} : {SPACES} )?+ (?:
@@ -39,7 +42,7 @@ _RIGHT_ITEMS = re.compile(
 )
 BEGUN_ITEM: Final = re.compile(rf"{SPACES}(?:,{SPACES})?+(?:{_STRING}{SPACES}:{SPACES})?+")
 # Scalars, each with a comma behind it; in an object each with its key, and then the key of one more item.
-_SCALAR = rf"(?:{_STRING}|{_NUMBER}|{_LITERAL})"
+_SCALAR: Final = rf"(?:{_STRING}|{_NUMBER}|{_LITERAL})"
 FINISHED_SCALAR: Final = re.compile(rf"{_SCALAR}(?={SPACES}[,}}\]])")
 SCALAR_ITEMS: Final = re.compile(rf"((?:{_SCALAR}{SPACES},{SPACES})*+)")
 SCALAR_MEMBERS: Final = re.compile(
@@ -47,13 +50,11 @@ SCALAR_MEMBERS: Final = re.compile(
 )
 # A string, the last one perhaps unfinished, or what opens, closes or parts: for text that is known to be JSON.
 STRING_OR_STRUCTURE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)
-# The tokens of text that is known to be JSON.
-_WORD = re.compile(r'[{}\[\],:]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s{}\[\],:"]++', re.DOTALL)
 CLOSER_OF: Final = {"{": "}", "[": "]"}
 OPENER_OF: Final = {"}": "{", "]": "["}
-_OPEN_STRING = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
+_OPEN_STRING: Final = re.compile(rf'"{_BODY}(\\(?:u[0-9a-fA-F]{{0,3}})?\Z)?')
 # Escapes that have another spelling: of what needs none, of what has a short one, with capitals.
-_ODD_ESCAPE = re.compile(r"\\u(?:00[0-7]|[0-9a-f]{0,3}[A-F])")
+_ODD_ESCAPE: Final = re.compile(r"\\u(?:00[0-7]|[0-9a-f]{0,3}[A-F])")
 _SPELLED_RAW, _SPELLED_AS_ESCAPES, SPELLED_BOTH_WAYS = 1, 2, 3
 INSIDE_TOKENS: Final = WHITE_SPACE + "0123456789+-.eEtrualsfnNIity"  # and the characters of numbers and literals
 DELIMITER: Final = re.compile(r"[{}\[\],:]")
@@ -63,9 +64,9 @@ LOW_SURROGATES: Final = chr(0xDC00), chr(0xDFFF)
 SURROGATE: Final = re.compile(f"[{HIGH_SURROGATES[0]}-{LOW_SURROGATES[1]}]")
 ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _FEW_ESCAPES: Final = 4
-_NUMBER_GOES_ON = re.compile(r"(?:\.|[eE][+-]?)\Z")
-_WHOLE_NUMBER = re.compile(_NUMBER)
-_BETWEEN_WORDS = re.compile(r"(?<!\\)[^\\\w]")
+_NUMBER_GOES_ON: Final = re.compile(r"(?:\.|[eE][+-]?)\Z")
+_WHOLE_NUMBER: Final = re.compile(_NUMBER)
+_BETWEEN_WORDS: Final = re.compile(r"(?<!\\)[^\\\w]")
 
 # The inside of a string as far as it is decided: no half escape, and no high surrogate whose mate may come.
 _DECIDED: Final = re.compile(
@@ -242,8 +243,22 @@ def blank_escapes(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The tokens of `text`, which is JSON, begins outside strings and ends behind a whole token."""
-    return _WORD.findall(text)
+    """The tokens of `text`, which is JSON, begins outside strings and ends behind a whole token.
+
+    What stands outside strings is spaced out and split: half the time of a pattern that steps from token to token.
+    """
+    parts = blank_escapes(text).split('"')
+    outside = '"'.join(parts[::2])
+    for mark in '{}[],:"':
+        outside = outside.replace(mark, f" {mark} ")
+    strings: list[str] = []
+    begin = 0
+    for index, part in enumerate(parts):
+        if index & 1:
+            strings.append(text[begin - 1 : begin + len(part) + 1])
+        begin += len(part) + 1
+    strings.reverse()
+    return [strings.pop() if word == '"' else word for word in outside.split()]
 
 
 def spelled_words(words: Iterable[str]) -> list[str]:

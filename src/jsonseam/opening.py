@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 
 from jsonseam import comments, dialect, envelope, lead_ins, requoting, restarting, seam, thoughts, unescaping
 from jsonseam.backlog import Backlog
-from jsonseam.candidates import list_pieces
 from jsonseam.completion import guess_scalar
 from jsonseam.dialect import Manner
 from jsonseam.doubt import DOUBT, FUNCTION, check_expected, check_on_doubt
@@ -21,6 +20,7 @@ from jsonseam.grammar import Expect
 from jsonseam.holding import WholeText, look_at
 from jsonseam.joining import IN_ONE_STRING, Way
 from jsonseam.parser import Parser
+from jsonseam.pieces import list_pieces
 from jsonseam.records import Expected, JsonValue, OnDoubt
 from jsonseam.repeating import Repeat
 from jsonseam.seam import Decision

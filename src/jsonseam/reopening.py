@@ -13,9 +13,9 @@ from jsonseam.grammar import STRING
 from jsonseam.regrouping import inner_starts
 from jsonseam.sides import OPENERS, Entry, Held, Piece
 
-A_STEP = 4.0  # nats that a name of the path, at its place, is worth
+A_STEP: Final = 4.0  # nats that a name of the path, at its place, is worth
 FEWEST_MEMBERS: Final = 2  # of an item that is known again
-A_MEMBER = 6.0  # nats that a finished member, said again as it was, is worth
+A_MEMBER: Final = 6.0  # nats that a finished member, said again as it was, is worth
 
 
 def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:

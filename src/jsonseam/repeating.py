@@ -20,6 +20,7 @@ from jsonseam.sides import Text
 from jsonseam.stretches import Stretch
 
 SLICE: Final = 4096  # characters that are compared at once; in another layout as many are waited for
+SHORT: Final = 512  # characters that are compared token by token at once: a stretch of the document costs more to read
 _PUNCTUATION: Final = frozenset("{}[],:")
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 # A string, the last one perhaps unfinished; a number or literal; a punctuation mark.
@@ -77,7 +78,8 @@ class Repeat:
         rest = self._rest
         for at in range(0, len(text), SLICE):
             rest.add(text[at : at + SLICE])
-            if not self.end and rest.due:
+            is_last = final and at + SLICE >= len(text)
+            if not self.end and rest.due and not is_last:
                 self._step(document, final=False)
         if final and not self.end:
             self._step(document, final=True)
@@ -117,6 +119,8 @@ class Repeat:
             again = document.part(base, self.known - base)
             self.known, self.said = base, self.said - len(again)
             text = again + text
+        if final and len(text) < SHORT:
+            return self._compare_tokens(text, document)
         text, may_go_on = self._compare_stretch(text, document)
         return text if may_go_on and not final and self._is_far(document) else self._compare_tokens(text, document)
 

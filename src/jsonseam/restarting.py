@@ -14,7 +14,6 @@ from jsonseam.chance import LONG_TEXT
 from jsonseam.grammar import SCALAR, STRING, Token, lex
 from jsonseam.joining import Way
 from jsonseam.repeating import Repeat
-from jsonseam.rewording import Parting
 from jsonseam.sides import Held, Piece
 from jsonseam.standalone import stands_alone
 
@@ -57,10 +56,7 @@ def restarts(held: Held, piece: Piece) -> Iterator[Way]:
         if held.offset:  # where the window holds it all, the alignment of its tokens tells
             yield news(again.known, piece.start + again.said)
     elif len(said) >= 2 or alone:
-        parting = rewording.compare(
-            held.document.part(again.known, rewording.COMPARED), piece.text[piece.start + again.said :]
-        )
-        yield _rewritten(held, piece, said, parting)
+        yield _rewritten(held, piece, said, again)
 
 
 def begins_again(held: Held, pieces: Sequence[Piece]) -> int | None:
@@ -89,13 +85,15 @@ def evidence(piece: Piece, said: Sequence[Token]) -> float:
     return min(A_VALUE * values + A_TOKEN * len(said), MOST)
 
 
-def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting) -> Way:
+def _rewritten(held: Held, piece: Piece, said: Sequence[Token], again: Repeat) -> Way:
     """The document again in other words.
 
     It takes the place of what is held only if it says all of that at its place, or if it finishes as many values and
     either begins alike or is whole. What only the one has that is not kept is lost, and weighs against this way.
     """
     reason = "the document is written again in other words, "
+    known = held.document.part(again.known, rewording.COMPARED)
+    parting = rewording.compare(known, piece.text[piece.start + again.said :])
     gain = evidence(piece, said)
     is_same = not parting.other and (parting.says_all or parting.all_said)
     if is_same:
@@ -104,7 +102,7 @@ def _rewritten(held: Held, piece: Piece, said: Sequence[Token], parting: Parting
     related = len(said) > 1 or piece.closes_root
     if covers or (related and _finishes_as_much(held, piece)):
         reason += "and gets further"
-        lost = min(MOST_LOST, A_VALUE * parting.gone + ANOTHER_VALUE * parting.other)
+        lost = min(MOST_LOST, A_VALUE * rewording.count_gone(known, parting) + ANOTHER_VALUE * parting.other)
         return Way("restart", 0, piece.start, reason, gain=gain, cost=REWRITING, detail="rewritten", lost=lost)
     reason += "not as far as it got"
     lost = min(MOST_LOST, A_VALUE * parting.new + ANOTHER_VALUE * parting.other)

@@ -8,37 +8,33 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from jsonseam.grammar import SCALAR, STRING, Token, lex, lex_on
+from jsonseam.grammar import SCALAR, STRING, Token, lex
 from jsonseam.joining import begins, same_token
 
 COMPARED: Final = 4096  # characters of either text
 MOST_TOKENS: Final = 512
-MORE: Final = 40  # tokens that are read of the first text beyond as many as the second one has
-ENOUGH_GONE: Final = 8  # values that only the first text has; if so many were found, it is not read on for more
 
 
 class Parting(NamedTuple):
     """Counts of values. `same`: alike on both sides, but for marks, blanks and capitals; `other`: at the same place,
-    but not alike; `gone`: only in the first text; `new`: only in the second.
+    but not alike; `new`: only in the second text. `tokens`: so many are of one kind in both.
 
     `says_all`: the second text goes on to the end of the first one. `all_said`: the other way round.
     """
 
     same: int
     other: int
-    gone: int
     new: int
+    tokens: int
     says_all: bool
     all_said: bool
 
 
 def compare(first: str, second: str) -> Parting:
-    """Cost: COMPARED characters of each."""
+    """Cost: COMPARED characters of the second text, and as many tokens of the first."""
     first, second = first[:COMPARED], second[:COMPARED]
     theirs, rest = lex(second, most=MOST_TOKENS)
-    ours, tail = lex(first, most=min(MOST_TOKENS, len(theirs) + MORE))
-    if len(ours) > len(theirs) and _values(ours[len(theirs) :]) < ENOUGH_GONE:
-        tail = lex_on(ours, first, tail, most=MOST_TOKENS)
+    ours, tail = lex(first, most=len(theirs) + 1)
     same = other = at = 0
     for one, two in zip(ours, theirs, strict=False):
         if one.kind != two.kind:
@@ -51,7 +47,13 @@ def compare(first: str, second: str) -> Parting:
             other += not alike
     says_all = at == len(ours) and _goes_on(first[tail:], second, theirs, at, rest)
     all_said = at == len(theirs) and _goes_on(second[rest:], first, ours, at, tail)
-    return Parting(same, other, _values(ours[at:]), _values(theirs[at:]), says_all, all_said)
+    return Parting(same, other, _values(theirs[at:]), at, says_all, all_said)
+
+
+def count_gone(first: str, parting: Parting) -> int:
+    """Values that only the first text has, behind the place where they part. Cost: COMPARED characters."""
+    ours, _ = lex(first[:COMPARED], most=MOST_TOKENS)
+    return _values(ours[parting.tokens :])
 
 
 def _goes_on(partial: str, other: str, tokens: list[Token], at: int, tail: int) -> bool:

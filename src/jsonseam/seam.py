@@ -18,11 +18,12 @@ from typing import Final, NamedTuple
 
 from jsonseam import comments, doubt, envelope, lexemes
 from jsonseam.ahead import HORIZON, read_ahead, state_at
-from jsonseam.candidates import LONGEST, Choices, list_pieces
+from jsonseam.candidates import LONGEST, Choices
 from jsonseam.grammar import NAMES, Reading, Token, read
 from jsonseam.joining import Way
 from jsonseam.lexemes import squeeze
 from jsonseam.likeness import TELLING, oddness
+from jsonseam.pieces import list_pieces
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
 from jsonseam.sides import Held
 from jsonseam.spelling import finishes_literal
@@ -58,7 +59,7 @@ _RAW: Final = "\n\r\t"
 _RAW_TO_SPACE: Final = str.maketrans(_RAW, "   ")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Decision:
     """The join that was chosen, and how sure it is (0 to 1) against all others. `rejected`: nothing is taken.
 
@@ -89,7 +90,7 @@ class Outcome(NamedTuple):
 NO_OUTCOME: Final = Outcome("", 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Scored:
     way: Way
     score: float
@@ -206,7 +207,7 @@ def _apart(scored: list[_Scored]) -> list[_Scored]:
     for same in outcomes.values():
         as_good = (one for one in same if one.score >= same[0].score - ALIKE and one.open_end == same[0].open_end)
         best = min(as_good, key=_plainness)
-        plainest.append(replace(best, score=same[0].score))
+        plainest.append(best if best.score == same[0].score else replace(best, score=same[0].score))
     return plainest
 
 
@@ -327,7 +328,7 @@ def _oddness(held: Held, way: Way, depth: int, text: str, tokens: Sequence[Token
     return odd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Ahead:
     """`penalty` in nats; `open_end`: nothing of the fragment is left behind the seam."""
 

@@ -6,7 +6,6 @@ the fragment as could match it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -194,9 +193,11 @@ class Held:
             words, closed = self.words, 0
             for at in range(len(words) - 1, -1, -1):
                 word = words[at]
-                if word in OPENER_OF:
+                if len(word) > 1:
+                    continue
+                if word in ("}", "]"):
                     closed += 1
-                elif word in OPENERS:
+                elif word in ("{", "["):
                     if closed:
                         closed -= 1
                     else:
@@ -313,9 +314,10 @@ class Piece:
     def value(self, index: int, behind: int) -> Any:
         """The value that the tokens from `index` up to `behind` spell; UNREAD if they spell none."""
         try:
-            return json.loads(self.text[self.tokens[index].start : self.tokens[behind - 1].end])
-        except (ValueError, RecursionError):
+            said, end = lexemes.SCAN(self.text, self.tokens[index].start)
+        except (StopIteration, ValueError, RecursionError):
             return UNREAD
+        return said if end == self.tokens[behind - 1].end else UNREAD
 
 
 class Entry(NamedTuple):

@@ -8,7 +8,7 @@ twice is data; improbable text that comes twice is an echo. Cost: bounded by WIN
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import log
 from typing import Final
 
@@ -19,6 +19,7 @@ WINDOW: Final = 4096  # characters of the document that the model knows
 MOST: Final = 160  # characters of a text that are looked at
 ORDERS: Final = (3, 6, 12, 24)
 FAR_BACK: Final = 2048  # characters in front of one in which its context is looked for
+NEAR: Final = 512  # characters in which it is counted how often one comes at all
 IN_CIRCLES: Final = 4.0  # a real echo surprises for its first few characters only, so these count more
 HEAD: Final = 24  # characters in which an echo shows that it is not what was due
 BEGINNING: Final = 96  # characters in which an echo surprises; a text that goes round in circles does so further on
@@ -28,11 +29,12 @@ SHORT_AGAIN: Final = 12  # characters; below, a word comes twice
 NOT_DUE: Final = 7.0  # nats of a beginning that no text ever goes on with
 DUE: Final = 2.0  # nats a character
 TWICE: Final = 2.5  # words that the window knows tell more than it gives them credit for, but not without end
-_KEY = re.compile(rf'"[^"\\]*+"{SPACES}:')
-_SAMPLES = range(8)  # latest occurrences of a context that are counted
-_ALPHABET = 64  # characters that are about equally likely where nothing is known
-_LEAST = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
-_TRUST = 0.6  # weight of the shorter context against one occurrence of the longer
+_KEY: Final = re.compile(rf'"[^"\\]*+"{SPACES}:')
+_WORD: Final = re.compile(r"[^\W_]++")
+_SAMPLES: Final = 8  # latest occurrences of a context that are counted
+_ALPHABET: Final = 64  # characters that are about equally likely where nothing is known
+_LEAST: Final = 0.03  # a character that was never seen here is no better evidence than one out of an alphabet
+_TRUST: Final = 0.6  # weight of the shorter context against one occurrence of the longer
 
 
 class Model:
@@ -46,12 +48,12 @@ class Model:
     def __init__(self, window: str, *, in_string: bool) -> None:
         self.window = window
         self.chance = Chance(window, in_string=in_string)
-        self._near = window[-FAR_BACK:]
+        self._near = window[-NEAR:]
         self.costs: dict[int, float] = {}
         self._counts: dict[str, int] = {}
 
     def frequency(self, char: str) -> float:
-        """How likely it is anywhere in the window, about."""
+        """How likely it is anywhere near the end of the window, about."""
         if char not in self._counts:
             self._counts[char] = self._near.count(char)
         return (self._counts[char] + 0.3) / (len(self._near) + 0.3 * _ALPHABET)
@@ -79,13 +81,12 @@ class Meter:
         """Nats of `size` characters from `start` on, of which at most MOST are looked at: all, or just `enough`."""
         stop = min(start + min(size, MOST), len(self._text))
         # Of what is held the beginnings of words tell most; of what comes again, how it begins.
-        places = _telling_first(self._text, start, stop) if start < len(self.window) else range(start, stop)
         total = 0.0
-        for at in places:
+        for at in _telling_first(self._text, start, stop) if start < len(self.window) else range(start, stop):
             total += self._cost(at)
             if total >= enough:
-                return total
-        return sum(map(self._cost, range(start, stop)))
+                break
+        return total
 
     def _cost(self, at: int) -> float:
         costs = self._model.costs if at < len(self.window) else self._ahead
@@ -173,16 +174,24 @@ def _not_due(meter: Meter, size: int, least: int) -> float:
     return new if least < LONG_AGAIN and size >= least and len(said) >= least // 2 else 0.0
 
 
-def _telling_first(text: str, start: int, stop: int) -> Sequence[int]:
+def _telling_first(text: str, start: int, stop: int) -> Iterator[int]:
     """The places from `start` to `stop`: first those at which words begin, then the next ones; keys come last."""
-    ranks: list[int] = []
-    into_word = 0
-    for char in text[start:stop]:
-        into_word = into_word + 1 if char.isalnum() else 0
-        ranks.append(into_word or MOST)
-    for key in _KEY.finditer(text, start, stop):
-        ranks[key.start() - start : key.end() - start] = [MOST] * len(key.group())
-    return [start + at for at in sorted(range(len(ranks)), key=ranks.__getitem__)]
+    keys = [key.span() for key in _KEY.finditer(text, start, stop)]
+    words: list[tuple[int, int]] = []
+    for word in _WORD.finditer(text, start, stop):
+        begin, end = word.span()
+        if not any(one <= begin < other for one, other in keys):
+            words.append((begin, end))
+            yield begin
+    longest = max((end - begin for begin, end in words), default=0)
+    for into_word in range(1, longest):
+        for begin, end in words:
+            if begin + into_word < end:
+                yield begin + into_word
+    at = start
+    for begin, end in [*words, (stop, stop)]:
+        yield from range(at, begin)
+        at = end
 
 
 def _probability(model: Model, text: str, at: int) -> float:
@@ -191,23 +200,20 @@ def _probability(model: Model, text: str, at: int) -> float:
     begin = max(0, at - FAR_BACK)
     p = model.frequency(char)
     behind: list[int] = []  # the latest places behind the context
-    all_known = False  # are these all of them?
+    last = at  # none of an earlier place is known
     for order in ORDERS:
         if at - begin < order:
             break
         context = text[at - order : at]
-        if all_known:
-            behind = [place for place in behind if place - order >= begin and text.startswith(context, place - order)]
-        else:
-            behind, place = [], at
-            for _ in _SAMPLES:
-                place = text.rfind(context, begin, place - 1) + order
-                if place < order:
-                    all_known = True
-                    break
-                behind.append(place)
+        behind = [place for place in behind if place - order >= begin and text[place - order : place] == context]
+        while last >= order and len(behind) < _SAMPLES:
+            last = text.rfind(context, begin, last - 1) + order
+            if last >= order:
+                behind.append(last)
         if not behind:
             break
-        hits = [text[place] for place in behind].count(char)
+        hits = 0
+        for place in behind:
+            hits += text[place] == char
         p = (hits + _TRUST * p) / (len(behind) + _TRUST)
     return p
