@@ -18,6 +18,7 @@ MOST: Final = 1 << 14  # characters of the longest fragment that is held until i
 QUOTED: Final = frozenset(("single-quotes", "smart-quotes", "backtick"))  # mends of a string in other quotes
 KINDS: Final = QUOTED | {"bare-key", "literal"}  # of the mends that show a dialect
 _DIALECT: Final = re.compile(r"(?:[\s{\[]|[-+.\deE]+\s*,)*+(?:['“”„‘’`«‹「]|[A-Za-z_$][\w$]*\s*:)")
+_MAY_BEGIN: Final = re.compile(r"\s*[{\[`~']")
 _OPENER: Final = re.compile(r"\s*(?=[{\[])")
 
 
@@ -64,6 +65,8 @@ class Strict(NamedTuple):
 
 def begins(fragment: str) -> int | None:
     """Where a container begins with which the fragment begins, but for a fence; None if it begins otherwise."""
+    if _MAY_BEGIN.match(fragment) is None:
+        return None  # mostly
     fence = envelope.FENCE.match(fragment)
     found = _OPENER.match(fragment, fence.end() if fence else 0)
     return found.end() if found else None

@@ -12,7 +12,7 @@ from typing import Final
 
 from jsonseam.envelope import FENCE, STATEMENT, STATEMENT_LINE, begins_member, begins_sentence, closes_string, is_prose
 from jsonseam.spelling import ODD_SPACE
-from jsonseam.tags import CONTROL, FIRST_TAG, NONE, THOUGHT, behind_closer, skip_thoughts
+from jsonseam.tags import CONTROL, FIRST_TAG, MAYBE_TAGS, NONE, THOUGHT, behind_closer, skip_thoughts
 
 SHORTEST_PROSE: Final = 6  # characters
 SHORTEST_LEAD_IN: Final = 3  # characters, of what ends in a colon at the end of a line
@@ -138,7 +138,7 @@ def _inside_string(fragment: str, behind: int, known: str) -> list[tuple[int, fl
 
 def may_go_on(fragment: str, *, in_string: bool) -> bool:
     """Could more of the fragment belong to the tags that it begins with?"""
-    if not fragment.lstrip().startswith(MAY_BE_TAGS):
+    if MAYBE_TAGS.match(fragment) is None:
         return False
     behind = _behind_tags(fragment, in_string=in_string)
     return behind > 0 and len(fragment) - behind < LONGEST_TAG

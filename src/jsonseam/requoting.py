@@ -54,9 +54,11 @@ def other_end(held: Held, begun_in: str, said: str, *, final: bool) -> Mended | 
 
 def says_token(held: Held, fragment: str) -> int | None:
     """Where the string that was cut off begins again, in other quotes than JSON's; None if it does not begin so."""
+    if not held.in_string:
+        return None
     start = len(fragment) - len(fragment.lstrip())
     begun = held.partial[1:]
-    is_other = held.in_string and fragment[start : start + 1] in _OTHER_QUOTES
+    is_other = fragment[start : start + 1] in _OTHER_QUOTES
     return start if is_other and len(begun) > 1 and fragment.startswith(begun, start + 1) else None
 
 

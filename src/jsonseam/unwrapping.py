@@ -30,6 +30,8 @@ def inner_data(held: Held, piece: Piece) -> Iterator[tuple[int, float]]:
             continue
         if head is None:
             head = _head(held)
+            if piece.words(0, ALIKE) == head:
+                return  # it is the document, with nothing around it
         if piece.words(at, ALIKE) == head or (at == 3 and tokens[at].kind == "[" and fits_open_array(held, piece, at)):
             yield tokens[at].start, WRAPPED
             return
