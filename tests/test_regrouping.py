@@ -130,3 +130,24 @@ def test_the_cut_item_again_as_one_string() -> None:
 def test_a_string_that_holds_a_document_is_an_item_where_it_may_be_one() -> None:
     check_join(['{"logs": ["{\\"a\\": 1}", ', '"{\\"a\\": 2}"]}'], {"logs": ['{"a": 1}', '{"a": 2}']})
     check_join(['{"logs": ["{\\"a\\": 1}", ', '"{\\"a\\": 2}"', "]}"], {"logs": ['{"a": 1}', '{"a": 2}']})
+
+
+CALLS = [
+    '{"name": "emit", "arguments": %s}',
+    '{"tool_calls": [{"function": {"name": "emit", "arguments": %s}}]}',
+    '[{"type": "function", "function": {"name": "emit", "arguments": %s}}]',
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("as_string", [True, False], ids=["string", "object"])
+def test_the_document_again_as_the_arguments_of_a_call(call: str, as_string: bool) -> None:
+    for at in range(16, len(WHOLE), 3):
+        document = jsonseam.join([WHOLE[:at], call % (json.dumps(WHOLE) if as_string else WHOLE)])
+        assert (document.value, document.complete) == (json.loads(WHOLE), True), WHOLE[:at]
+
+
+def test_an_item_that_holds_a_document_in_a_string_stays_as_it_is() -> None:
+    check_join(
+        ['[{"log": "{\\"a\\": 1}"}, ', '{"log": "{\\"a\\": 2}"}', "]"], [{"log": '{"a": 1}'}, {"log": '{"a": 2}'}]
+    )

@@ -138,7 +138,7 @@ def _inside_string(fragment: str, behind: int, known: str) -> list[tuple[int, fl
 
 def may_go_on(fragment: str, *, in_string: bool) -> bool:
     """Could more of the fragment belong to the tags that it begins with?"""
-    if MAYBE_TAGS.match(fragment) is None:
+    if MAYBE_TAGS.match(fragment) is None and "</" not in fragment:
         return False
     behind = _behind_tags(fragment, in_string=in_string)
     return behind > 0 and len(fragment) - behind < LONGEST_TAG

@@ -43,7 +43,7 @@ _ITEM_DUE: Final = frozenset(",{[:")
 _VALUE_DUE: Final = frozenset(",[:")
 _NEVER_VALUES: Final = frozenset("<.…")
 _HALF: Final = re.compile(
-    r"(?P<number>(?<=\d)(?:\.(?!\.)|[eE][+-]?)(?![\w$]|\.\d))|(?P<literal>[a-z]{1,4})(?![\w$-])|-(?![\w$-]|\.\d)"
+    r"(?P<dots>(?<=\d)(?=\.{3}|…))|(?P<number>(?<=\d)(?:\.(?!\.)|[eE][+-]?)(?![\w$]|\.\d))|(?P<literal>[a-z]{1,4})(?![\w$-])|-(?![\w$-]|\.\d)"
 )
 # What is open or due, or ends a finished value: of literals the last letter.
 _MAY_STAND_BEFORE: Final = _ITEM_DUE | frozenset('}]"0123456789el')
@@ -96,6 +96,8 @@ def _behind_half(text: str, fault: int, last: str, *, in_object: bool) -> int:
     while start and (text[start - 1].isalpha() or text[start - 1] in ".+-"):
         start -= 1
     half = _HALF.match(text, start)
+    if half is not None and half["dots"] is not None:
+        return start
     if half is None or half.end() < fault:
         return 0
     if half["number"]:
