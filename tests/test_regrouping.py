@@ -142,7 +142,7 @@ CALLS = [
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("as_string", [True, False], ids=["string", "object"])
 def test_the_document_again_as_the_arguments_of_a_call(call: str, as_string: bool) -> None:
-    for at in range(16, len(WHOLE), 3):
+    for at in range(24, len(WHOLE), 3):
         document = jsonseam.join([WHOLE[:at], call % (json.dumps(WHOLE) if as_string else WHOLE)])
         assert (document.value, document.complete) == (json.loads(WHOLE), True), WHOLE[:at]
 

@@ -91,8 +91,10 @@ def _remark_opened(parser: Parser, text: str, *, final: bool) -> int | None:
     front = ledger.since(max(ledger.begins, ledger.size - FRONT))
     if not front.endswith("["):
         return 0
-    start = remarks.remark_starts(front + text, len(front) - 1, "", in_object=False, final=final)
-    return start if start is None else min(0, start - len(front)) if start >= 0 else 0
+    start: int | None = remarks.remark_starts(front + text, len(front) - 1, "", in_object=False, final=final)
+    if start is None:
+        return None
+    return min(0, start - len(front)) if start >= 0 else 0
 
 
 def _holds_strings(item: JsonValue) -> bool:

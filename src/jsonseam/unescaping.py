@@ -18,6 +18,7 @@ from jsonseam.lexemes import WHITE_SPACE
 
 LONGEST_HEAD = 4096  # characters without any string with which such a document may begin
 
+SHORT_CALL = 100  # characters of a later answer in which the arguments of a call begin
 DEEPEST = 6  # containers in which the arguments of a call stand, and those in them
 LONGEST_STRING = 1 << 14  # characters of a later answer that is held until it is over
 
@@ -25,6 +26,7 @@ _BEGINS_IN_STRING = re.compile(r'\s*"(?:[ ]|\\[nrt])*[{\[](?:[ ]|\\[nrt])*(?:\\?
 _BEGINS_IN_CALL = re.compile(
     r'\s*(?:[{\[\s]|"[^"\\]{0,64}"\s*[:,]\s*){2,12}+"(?:[ ]|\\[nrt])*[{\[](?:[ ]|\\[nrt])*(?:\\?\Z|\\"|[{}\[\]\d-])'
 )
+_MAY_BECOME_CALL = re.compile(r'\s*(?:\[\s*)?\{(?:[{\[\s]|"[^"\\]{0,64}"\s*[:,]\s*){2,12}+(?:"[^"\\]{0,64})?\Z')
 _ESCAPED_QUOTE = re.compile(r'(?:[ \t\r\n{\[]|\\[nrt])*+\\"')
 _MAY_BECOME_ONE = re.compile(r"(?:[ \t\r\n{\[]|\\[nrt])*+\\?\Z")
 # What a strict string could not hold raw, and halves of surrogate pairs, stay escapes: they mean the same there.
@@ -46,6 +48,8 @@ def begins_escaped(head: str, text: str, fault: int, *, final: bool) -> bool | N
 
 def may_be_string(text: str) -> bool:
     """May a later answer be a JSON string with a document in it, quotes and escapes and all, as far as it has come?"""
+    if len(text) < SHORT_CALL and _MAY_BECOME_CALL.match(text):
+        return True
     return len(text) < LONGEST_STRING and (_BEGINS_IN_STRING.match(text) or _BEGINS_IN_CALL.match(text)) is not None
 
 
