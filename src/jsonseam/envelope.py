@@ -255,7 +255,7 @@ class Ending(NamedTuple):
 def ending_in_string(tail: str, known: Ledger) -> Ending | None:
     """The fence or the token of a talk with which an answer ended in the middle of a string, in `tail`.
 
-    A token that stands in what is `known` as well, or opens and closes in the string, is text. Cost: a glance, mostly.
+    Where one like it stands in the string, or in what is `known`, it is text. Cost: a glance, mostly.
     """
     last = tail.rstrip()[-3:]
     if last in ("```", "~~~"):
@@ -263,9 +263,8 @@ def ending_in_string(tail: str, known: Ledger) -> Ending | None:
         return None if fence is None else Ending("fence", fence.start())
     if not last.endswith(("|>", "｜>", "s>", "n>")) or not (control := CONTROL_AT_END.search(tail)):
         return None
-    token = control[0].split(">")[0] + ">"
-    is_text = token in tail[: control.start()] or token.replace("/", "") in tail[: control.start()]
-    if is_text or token in known.since(max(known.begins, known.size - KNOWN)):
+    front = known.since(max(known.begins, known.size - KNOWN)) + tail[: control.start()]
+    if control[0].strip().replace("/", "")[:2] in front:
         return None
     return Ending("remark", control.start())
 

@@ -226,7 +226,7 @@ class Intake:
             return True
         tail = parser.scanner.tail
         if ending := envelope.ending_in_string(tail, parser.ledger):
-            self.report.removed(ending.kind, parser.cut(parser.ledger.size + ending.at), parser.size)
+            self.report.ended(ending.kind, parser.cut(parser.ledger.size + ending.at), parser.size, self.path)
         if parser.reads_so_far():
             return True
         rest = self._fault(Halt("fault", parser.take_unsettled(), parser.size))

@@ -33,6 +33,8 @@ MAY_BE_NO_TEXT: Final = (*MAY_BE_TAGS, "...", "…")
 BEFORE_ECHO: Final = 7.0  # nats against dots inside a string that stand in front of what is said again
 MARKED_LINE: Final = 4.0  # nats against one inside a string, where a line of its own may be the string's
 _ODD_SPACE: Final = re.compile(rf"\s*[{ODD_SPACE}][\s{ODD_SPACE}]*")
+_MARKUP: Final = ("<s>", "</s>")  # of a page, too
+_ROLE_AND_BREAK: Final = re.compile(r"[a-z]*\\n")  # as in a string; behind a token that leaked, the break is raw
 _TAGS: Final = re.compile(r"\s*(?:<\w{1,24}>\s*){1,3}")
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
 _MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**
@@ -45,7 +47,7 @@ _INSIDE: Final = r"[^\"{}()（）\[\]【】,，:：=<>\n]{0,80}"
 _WORDS_INSIDE: Final = rf"(?={_INSIDE}(?:[^\W\d_]|…|\.\.\.|\d/\d)){_INSIDE}"
 _LINE_MARK: Final = (
     r"(?://|#)[^\n]*\n|>[^\n\"{}\[\]:,]*\n|(?:<\w{1,24}>){1,3}\s*?\n|<!--[^\n]*?-->\s*?\n?"
-    r"|[-=*_~]{3,}[ \t]*\n|[-=*_~]{2,}[ \w()<>/]*[-=*_~]{2,}[ \t]*\r?\n"
+    r"|[-=*_~]{3,80}+[ \t]*\n|[-=*_~]{2,80}+[ a-zA-Z0-9()<>/]{1,80}+[-=*_~]{2,80}+[ \t]*\r?\n"
     rf"|\({_WORDS_INSIDE}\)\s*?\n|（{_WORDS_INSIDE}）\s*?\n|\[{_WORDS_INSIDE}\]\s*?\n|【{_WORDS_INSIDE}】\s*?\n"
     r"|(?:assistant|model|bot|json[5cl]?)\s*?\n|\d{1,3}\s?/\s?\d{1,3}\s*?\n|/\*[^\n]{0,200}?\*/\s*?\n"
     r"|(?:\.{3,}|…)[ \t]*[^\W\d_][\w' ]{2,40}\r?\n|[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]{1,8}\s*?\n"
@@ -131,6 +133,8 @@ def _inside_string(fragment: str, behind: int, known: str) -> list[tuple[int, fl
     tag = FIRST_TAG.match(fragment)
     rest = fragment[behind : behind + 1]
     if not behind or tag is None or tag[0].replace("/", "")[:2] in known or rest in ('"', ""):
+        return [(0, 0.0)]
+    if tag[0] in _MARKUP or _ROLE_AND_BREAK.match(fragment, behind):
         return [(0, 0.0)]
     leaked = CONTROL.match(fragment) is not None and not rest.isspace()
     return [(0, LEAKED * leaked), (behind, LEAKED * (not leaked))]

@@ -26,7 +26,7 @@ _IN_MARKS = (
     rf"{_IN_BRACKETS}|\(\d{{1,4}}\s?/\s?\d{{1,4}}\)|\[[^\W\d_][^{{}}\[\]\n]*[.!?]\]|<!--{_NAMED}+-->|<[/|]?{_NAMED}+>|(?P<around>\*{{1,3}}|_{{1,3}})(?:{_IN_BRACKETS})(?P=around)"
     rf"|(?P<mark>\*{{1,3}}|_{{1,3}})[^\W\d_][^\"{{}}\[\]*_\n]*(?P=mark)"
 )
-_RULED = r"(?P<rule>[-=*_~#]{2,})[ \w]*[^\W\d_][ \w]*(?P=rule)"  # --- truncated ---
+_RULED = r"(?P<rule>[-=*_~#]{2,80}+)[ ]?[^\W_][^\W_ ]*+(?:[ ]{1,2}[^\W_]++){0,12}[ ]?(?P=rule)"  # --- truncated ---
 _COUNTED = rf"{_DOTS}[ \t]*[^\W_][^\"{{}}\[\]<>:,.…\n]{{0,60}}(?:{_DOTS})?(?=\s*\Z)"  # ... and 12 more
 _PART: Final = re.compile(
     rf"\s*(?:(?P<marked>{_IN_MARKS}|{_RULED}|{_COUNTED}|data:[ \t]*(?=\[)|(?:Human|User):[ \t]*\Z)|{_DOTS}"

@@ -297,6 +297,12 @@ class Report:
         if path not in self.doubts:
             self.doubts = (*self.doubts, path)
 
+    def ended(self, kind: str, text: str, size: int, path: str) -> None:
+        """An answer ended in a string, in `text` that is none of it; a token of a talk may be, so that is in doubt."""
+        self.removed(kind, text, size)
+        if kind != "fence":
+            self.doubt(path)
+
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""
         if text.strip():

@@ -7,9 +7,11 @@ the opening tag away, what stands in front of the closing one is the thought.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 NONE: Final = -1
+MOST_CLOSERS: Final = 8  # closing tags that are looked at for an opening one
 _THINKS: Final = r"[\w:]*(?:think|thought|reason|reflect|scratch|ponder|analy[sz]|plan|monologue)[\w:]*"
 THOUGHT: Final = re.compile(
     rf"\s*(?:<(?P<tag>{_THINKS})(?:[ \t][^<>\n]{{0,64}})?>|(?P<open>\[THINK\]|◁think▷|<\|begin_of_thought\|>"
@@ -35,8 +37,10 @@ CONTROL: Final = re.compile(
     rf"\s*(?:\[INST\][^\[\]\"\n]{{0,80}}\[/INST\]\s*?\n?|(?:{_TURN})(?:[a-z]{{1,16}}(?=\s*(?:\n|<\|)))?\s*?\n?)++"
 )
 # The same where an answer ends that was cut in a string; in brackets, it is as well the string's.
+_ENDS: Final = r"(?i:end|eot|eos|eom|stop|return)"
 CONTROL_AT_END: Final = re.compile(
-    r"(?:(?:<\|[^|<>\"\n]{1,40}\|>|<｜[^｜<>\"\n]{1,40}｜>|<(?:start|end)_of_turn>|</s>|<eos>)\s*)++(?:[a-z]{1,16}\s*)?\Z"
+    rf"(?:(?:<\|[^|<>\"\n]{{0,30}}{_ENDS}[^|<>\"\n]{{0,30}}\|>|<｜[^｜<>\"\n]{{0,30}}{_ENDS}[^｜<>\"\n]{{0,30}}｜>|<end_of_turn>"
+    r"|</s>|<eos>)\s*)++(?:<\|[^|<>\"\n]{1,40}\|>[a-z]{0,16}\s*)?\Z"
 )
 
 
@@ -80,7 +84,7 @@ def skip_thoughts(text: str, *, final: bool, block: re.Pattern[str] | None = Non
 def behind_closer(text: str, at: int = 0) -> int:
     """Behind the last closing tag of a thought that nothing from `at` on opens; NONE where there is none."""
     end = NONE
-    for closer in _THOUGHT_CLOSER.finditer(text, at):
+    for closer in islice(_THOUGHT_CLOSER.finditer(text, at), MOST_CLOSERS):
         name = closer[1]
         opener = f"<{name}" if name else closer[0].replace("/", "").replace("end_of", "begin_of")
         if opener in text[at : closer.start()]:
