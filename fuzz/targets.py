@@ -122,6 +122,39 @@ def a_checkpoint_anywhere_changes_nothing(text: str, sizes: list[int]) -> None:
     assert document.repairs == expected.repairs
 
 
+def what_is_left_of_a_hand_off_goes_on(text: str, sizes: list[int], path: str, after: int) -> None:
+    outcomes = [_handed_off(inputs.pieces(text, sizes), path, after, resumed=resumed) for resumed in (False, True)]
+    assert _same(*outcomes)
+
+
+def _handed_off(chunks: Iterable[str | bytes], path: str, after: int, *, resumed: bool) -> list[Any]:
+    """Behind chunk number `after` it is said that no more comes, and all that does comes all the same."""
+    handed: list[Any] = []
+    handoff = {path: lambda *what: handed.append(what)}
+    accumulator = jsonseam.Accumulator([jsonseam.Kpi(counted, counted) for counted in PATHS], handoff=handoff)
+    left = None
+    for number, chunk in enumerate(chunks):
+        accumulator.feed(chunk)
+        if number == after:
+            accumulator.hand_off()
+            if resumed:
+                state = json.loads(json.dumps(accumulator.checkpoint(), allow_nan=False))
+                accumulator = jsonseam.Accumulator.resume(state, handoff=handoff)
+            left = _value_left(accumulator)
+    accumulator.end_fragment()
+    assert len({where for _, where in handed}) == len(handed)
+    report = [accumulator.complete, accumulator.closed, json.dumps(accumulator.kpis, allow_nan=False)]
+    return [handed, left, _value_left(accumulator), *report]
+
+
+def _value_left(accumulator: jsonseam.Accumulator) -> Any:
+    try:
+        return accumulator.finish().value
+    except jsonseam.NoDocumentError:
+        return None
+
+
+PATHS = ("$", "a", "$[*]", "a[*]", "a.b", "$[0]", "a[*].b")
 _CUT_TEXT = {"text": inputs.texts, "sizes": inputs.cuts}
 
 TARGETS: dict[str, Target] = {
@@ -138,5 +171,8 @@ TARGETS: dict[str, Target] = {
                a_mend_never_reaches_beyond_its_spot),
         Target("A report tells where its spot is in the document's text.", _CUT_TEXT, a_report_tells_where_its_spot_is),
         Target("A checkpoint anywhere changes nothing.", _CUT_TEXT, a_checkpoint_anywhere_changes_nothing),
+        Target("What is left of a hand-off can be read, and goes on from a checkpoint as without one.",
+               {**_CUT_TEXT, "path": st.sampled_from(PATHS), "after": st.integers(0, 20)},
+               what_is_left_of_a_hand_off_goes_on),
     )
 }  # fmt: skip

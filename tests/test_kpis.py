@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -98,6 +99,59 @@ def test_what_is_refused_says_what_is_allowed(path: str) -> None:
     assert "[*]" in str(caught.value)
     assert "indices from 0" in caught.value.expected
     assert repr(path) in str(caught.value)
+
+
+# delivered | path | value
+STRANGE_NUMBERS: list[tuple[str, str, float]] = [
+    ("[1e400]", "$[0]", 1e200),
+    ("[-1e400, 1e400, 2]", "$[*]", 2),
+    ("[1" + "0" * 400 + ", 1.5]", "$[*]", 1e200),
+    ("[-1" + "0" * 400 + "]", "$[0]", -1e200),
+    ("[NaN, 3]", "$[*]", 3),
+    ("[NaN]", "$[0]", 0),
+    ("[Infinity]", "$[0]", 1e200),
+    ("[12345678901234567890]", "$[0]", 12345678901234567890),
+]
+
+
+@pytest.mark.parametrize(("delivered", "path", "value"), STRANGE_NUMBERS)
+def test_whatever_is_counted_is_a_number_that_json_can_spell(delivered: str, path: str, value: float) -> None:
+    accumulator = jsonseam.Accumulator([Kpi("n", path)])
+    assert accumulator.add(delivered).kpis == {"n": value}
+    told = json.loads(json.dumps([accumulator.finish().report(), accumulator.checkpoint()], allow_nan=False))
+    assert jsonseam.Accumulator.resume(told[1]).kpis == told[0]["kpis"] == {"n": value}
+
+
+# fragments whose last string, although it has its quote, becomes another one | value of $[*]
+GROWN: list[tuple[list[str], float]] = [
+    (['["he said "no" twice", "b"]'], 18 + 1),
+    (['["one", "tw"', 'o", "x"]'], 3 + 4 + 1),
+    (['["one", "tw', 'o", "x"]'], 3 + 3 + 1),
+    (["['one', 'two' or three', 4]"], 3 + 13 + 4),
+]
+
+
+@pytest.mark.parametrize("hands_off", [False, True])
+@pytest.mark.parametrize(("fragments", "value"), GROWN)
+def test_a_sum_is_the_same_however_often_it_is_looked_at(fragments: list[str], value: float, hands_off: bool) -> None:
+    handoff = {"nowhere": lambda item, pointer: None} if hands_off else None
+    accumulator = jsonseam.Accumulator([Kpi("n", "$[*]")], handoff=handoff)
+    for fragment in fragments:
+        for mark in fragment:
+            accumulator.feed(mark)
+            assert accumulator.kpis.keys() == accumulator.finish().kpis.keys()  # both look
+            state = json.loads(json.dumps(accumulator.checkpoint()))
+        accumulator.end_fragment()
+    assert accumulator.kpis == {"n": value}
+    resumed = jsonseam.Accumulator.resume(state, handoff=handoff)
+    resumed.end_fragment()
+    assert resumed.kpis == {"n": value}
+
+
+@pytest.mark.parametrize("target", [float("nan"), float("inf"), float("-inf")])
+def test_a_target_is_finite(target: float) -> None:
+    with pytest.raises(jsonseam.KpiError, match="the target of the KPI 'n' is"):
+        Kpi("n", "rows", target)
 
 
 def test_ids() -> None:

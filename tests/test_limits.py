@@ -125,14 +125,26 @@ def test_a_cut_document_that_is_too_deep_for_json_loads_is_finished_all_the_same
     assert not document.complete
 
 
-def test_deep_and_malformed_is_no_crash() -> None:
-    for text in ("[" * OPEN + "'x'", "{'a':" * OPEN, "[" * 400 + "'x', oops" + "]" * 500, "[(" * OPEN):
-        accumulator = jsonseam.Accumulator(max_depth=1500)
-        try:
+# delivered, deep and malformed | is it too deep?
+DEEP_AND_MALFORMED = {
+    "arrays, and a string in single quotes": ("[" * OPEN + "'x'", True),
+    "objects with names in single quotes": ("{'a':" * OPEN, True),
+    "words, and more closers than openers": ("[" * 400 + "'x', oops" + "]" * 500, False),
+    "round brackets": ("[(" * OPEN, False),
+}
+
+
+@pytest.mark.parametrize(("text", "too_deep"), DEEP_AND_MALFORMED.values(), ids=DEEP_AND_MALFORMED.keys())
+def test_deep_and_malformed_is_a_document_or_a_limit(text: str, too_deep: bool) -> None:
+    accumulator = jsonseam.Accumulator(max_depth=700)
+    if too_deep:
+        with pytest.raises(jsonseam.LimitExceeded, match="at most max_depth=700"):
             accumulator.add(text)
-            accumulator.finish()
-        except jsonseam.JsonSeamError:
-            continue
+    else:
+        accumulator.add(text)
+    document = accumulator.finish()
+    assert json.loads(document.text) == document.value
+    assert (document.complete, bool(document.repairs)) == (text.endswith("]"), True)
 
 
 def test_defaults_let_a_large_answer_through() -> None:

@@ -157,7 +157,9 @@ def test_a_value_looked_at_often_ends_as_one_never_looked_at() -> None:
         for char in text:
             watched.feed(char)
             assert watched.kpis == {}
-            assert watched.value is watched.value or isinstance(watched.value, (int, float, str))
+            value = watched.value
+            if isinstance(value, (dict, list)):
+                assert watched.value is value  # the tree itself, no copy of it
         watched.end_fragment()
         assert spelled(watched.finish().value) == spelled(json.loads(text))
         assert watched.text.strip() == text.strip()
@@ -187,5 +189,5 @@ def test_path_and_depth(delivered: str, path: str, depth: int) -> None:
         for char in delivered:
             accumulator.feed(char)
             if look:
-                assert accumulator.value is not ...
+                json.dumps(accumulator.value)  # a look moves nothing
         assert (accumulator.path, accumulator.depth) == (path, depth)

@@ -143,7 +143,10 @@ def test_a_seam_is_the_same_however_its_fragment_comes(way: str, size: int) -> N
         accumulator.feed(GOING_ON[way][1200:])
         accumulator.end_fragment()
         assert accumulator.finish() == whole.finish()
-    assert whole.seams[0].kind == "rejected" or whole.finish().value == {"title": "Häfen", "rows": HARBOURS}
+    if way == "no data":
+        assert whole.seams[0].kind == "rejected"
+    else:
+        assert whole.finish().value == {"title": "Häfen", "rows": HARBOURS}
 
 
 ROWS = [{"id": number, "text": "Zürich 東京 😀 " * 3, "code": "} else {"} for number in range(120)]

@@ -213,7 +213,8 @@ class Accumulator:
         """The current value of every KPI, by id. Cost: the number of KPIs."""
         self._parser.show()
         view = self._parser.view
-        return read_all(self._counters, self._parser.tree, leaf_open=view.shown and not view.finished)
+        open_leaf = view.shown and not view.finished
+        return read_all(self._counters, self._parser.tree, leaf_shown=view.shown, leaf_open=open_leaf)
 
     @property
     def closed(self) -> int:

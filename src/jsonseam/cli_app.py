@@ -5,28 +5,28 @@ Rule: standard output carries the document and nothing else (of `check`: the ver
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from jsonseam import COMPILED, Accumulator, Document, JsonSeamError, Kpi, LimitExceeded, MalformedError, NoDocumentError
+from jsonseam import COMPILED, Accumulator, Document, JsonSeamError, LimitExceeded, MalformedError, NoDocumentError
 from jsonseam.cli_codes import OF_STATUS, Code, table
 from jsonseam.cli_demo import demo_command
+from jsonseam.cli_excerpt import printable, shorten
 from jsonseam.cli_gather import Gathering
 from jsonseam.cli_input import STDIN, InputError, read_pieces, total_size
 from jsonseam.cli_interrupt import Interrupt
+from jsonseam.cli_kpis import read_kpis
 from jsonseam.cli_lazy import LazyGroup
+from jsonseam.cli_output import say, write_document
 from jsonseam.cli_progress import Meter
 from jsonseam.cli_report import WRAPPING, count, print_json, print_report, repair_line, report_for_programs
-
-BROKEN_PIPE: Final = 141  # what a shell gives for SIGPIPE
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -38,7 +38,10 @@ app = typer.Typer(
 
 
 def _readable(files: Any) -> Any:
-    for name in files if isinstance(files, list) else [files]:
+    names = files if isinstance(files, list) else [files]
+    if names.count(STDIN) > 1:
+        raise typer.BadParameter("standard input, -, stands there twice, and can be read once only")
+    for name in names:
         if name != STDIN and not Path(name).exists():
             raise typer.BadParameter(f"there is no file {name!r}")
         if Path(name).is_dir():
@@ -130,7 +133,8 @@ Example: `jsonseam check answer.json && echo whole`
 
 Exit codes:
 
-{table(Code.COMPLETE, Code.CUT, Code.USAGE, Code.MALFORMED, Code.NOTHING, Code.LIMIT, Code.INTERRUPTED)}
+{table(Code.COMPLETE, Code.CUT, Code.USAGE, Code.MALFORMED, Code.NOTHING, Code.LIMIT)}
+- **{Code.INTERRUPTED.value}** Ctrl-C
 
 Text around the document (a fence, a remark) is told, and is no fault.
 """
@@ -159,7 +163,7 @@ def join_command(
     except JsonSeamError as nothing:
         error = error or nothing
     if document is not None:
-        write_document(document)
+        write_document(document.text)
     if json:
         report: dict[str, Any] = {"status": accumulator.status, "fragments": gathering.fragments}
         if document is not None:
@@ -212,7 +216,7 @@ def verdict(accumulator: Accumulator, document: Document | None) -> list[Text]:
     if document is None:
         return [Text.assemble(("nothing", "bold red"), ": no JSON document has begun")]
     size = count(len(accumulator.text), "character")
-    where = f" in {accumulator.path}" if accumulator.path else ""
+    where = f" in {printable(shorten(accumulator.path))}" if accumulator.path else ""
     wrapping = [repair_line(repair) for repair in accumulator.repairs if repair.kind in WRAPPING]
     if accumulator.status == "malformed":
         faults = [repair_line(repair) for repair in accumulator.repairs if repair.kind not in WRAPPING]
@@ -229,9 +233,10 @@ def gather(
     gathering: Gathering, names: list[str], lines: bool | None, console: Console, *, quiet: bool
 ) -> tuple[JsonSeamError | None, bool]:
     """Take all pieces of all files; give back what stopped it, and whether that was Ctrl-C."""
-    if STDIN in names and sys.stdin.isatty() and not quiet:
+    typed = STDIN in names and sys.stdin is not None and sys.stdin.isatty()
+    if typed and not quiet:
         say(console, "dim", "reading what you type; end it with Ctrl-D")
-    meter = Meter(console, total_size(names), wanted=not quiet and not (STDIN in names and sys.stdin.isatty()))
+    meter = Meter(console, total_size(names), wanted=not quiet and not typed)
     error: JsonSeamError | None = None
     with Interrupt() as interrupt:
         try:
@@ -257,52 +262,6 @@ def code_of(document: Document | None, error: JsonSeamError | None, *, interrupt
     if document is None:
         return Code.NOTHING
     return Code.COMPLETE if document.complete else Code.CUT
-
-
-def read_kpis(texts: list[str]) -> list[Kpi]:
-    """Each as id=path:target, the target left out where there is none. Raises typer.BadParameter."""
-    kpis: dict[str, Kpi] = {}
-    for text in texts:
-        name, equals, rest = text.partition("=")
-        path, target = _split_target(rest)
-        if not equals or not name or not path:
-            raise typer.BadParameter(f"{text!r} is not id=path:target, as in rows=sections[0].rows:100")
-        if name in kpis:
-            raise typer.BadParameter(f"there are two KPIs {name!r}")
-        try:
-            kpis[name] = Kpi(name, path, target)
-        except JsonSeamError as error:
-            raise typer.BadParameter(str(error)) from error
-    return list(kpis.values())
-
-
-def _split_target(text: str) -> tuple[str, float | None]:
-    """A colon may also stand in a quoted name of the path."""
-    path, colon, target = text.rpartition(":")
-    if not colon or target.endswith("]"):
-        return text, None
-    try:
-        return path, float(target)
-    except ValueError as error:
-        raise typer.BadParameter(f"the target {target!r} is not a number") from error
-
-
-def write_document(document: Document) -> None:
-    """On standard output, as UTF-8; a lone surrogate as the JSON escape that it is. Raises typer.Exit."""
-    try:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(document.text.encode("utf-8", "backslashreplace") + b"\n")
-        sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer fails no more
-        if isinstance(error, BrokenPipeError):
-            raise typer.Exit(BROKEN_PIPE) from error
-        say(Console(stderr=True), "red", f"the document could not be written: {error.strerror}")
-        raise typer.Exit(Code.USAGE) from error
-
-
-def say(console: Console, style: str, text: str) -> None:
-    console.print(Text(f"jsonseam: {text}", style), soft_wrap=True, highlight=False)
 
 
 app.command("demo")(demo_command)

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from jsonseam.cli_codes import Code
+from jsonseam.cli_output import say, write_document
 
 LOCAL: Final = (
     "A real model, SmolLM2 with 135 million parameters, runs inside this process. It is asked for 20 animals as JSON "
@@ -69,13 +70,13 @@ def demo_command(
     if model is Model.LOCAL:
         missing = missing or _why_not_local()
     if missing:
-        _say_line(console, f"jsonseam: {missing}", "red")
+        say(console, "red", missing)
         raise typer.Exit(Code.USAGE)
     if model is Model.SIMULATED:
         complete, text = _simulate(console, behaviour or "mixed", seed, pace)
     else:
         complete, text = _loop(console, model)
-    typer.echo(text)
+    write_document(text)
     raise typer.Exit(Code.COMPLETE if complete else Code.CUT)
 
 

@@ -39,8 +39,8 @@ class Excerpt:
         """One line each for what there is, with its name in front."""
         rows = (
             ("held", printable(self.held)),
-            ("given up", shorten(printable(self.given_up))),
-            ("dropped", shorten(printable(self.dropped))),
+            ("given up", printable(shorten(self.given_up))),
+            ("dropped", printable(shorten(self.dropped))),
             ("put in", printable(self.put_in)),
             ("kept", printable(self.kept)),
         )

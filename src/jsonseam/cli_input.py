@@ -52,6 +52,8 @@ def read_pieces(names: Sequence[str], lines: bool | None = None) -> Iterator[Pie
     fragment = 0
     for name in names:
         if name == STDIN:
+            if sys.stdin is None:  # a shell's <&-
+                raise InputError("standard input is closed")
             fragment = yield from _read_one(cast(Stream, sys.stdin.buffer), name, fragment, lines)
         else:
             with Path(name).open("rb") as stream:

@@ -62,7 +62,7 @@ def print_report(
         _print(console, repair_line(repair))
     _rest(console, len(document.repairs), shown, "repairs")
     if document.unsafe:
-        paths = ", ".join(path or "the whole" for path in document.unsafe[:SHOWN])
+        paths = ", ".join(shorten(path) or "the whole" for path in document.unsafe[:SHOWN])
         more = f" and {len(document.unsafe) - SHOWN} more" if len(document.unsafe) > SHOWN else ""
         _print(console, Text(f"  perhaps too short, because of a cut: {printable(paths)}{more}", "yellow"))
     if kpis:
@@ -84,7 +84,7 @@ def seam_line(seam: Seam) -> Text:
     """One seam, with what speaks for it."""
     figures = [f"at {seam.offset:,}"]
     if seam.path:
-        figures.append(f"in {printable(seam.path)}")
+        figures.append(f"in {printable(shorten(seam.path))}")
     if seam.dropped:
         figures.append(f"{seam.dropped:,} dropped")
     if seam.inserted:
@@ -98,15 +98,15 @@ def seam_line(seam: Seam) -> Text:
 
 
 def repair_line(repair: Repair) -> Text:
-    where = f"at {repair.offset:,}" + (f" in {printable(repair.path)}" if repair.path else "")
-    before, after = (shorten(printable(text), 40) for text in (repair.before, repair.after))
+    where = f"at {repair.offset:,}" + (f" in {printable(shorten(repair.path))}" if repair.path else "")
+    before, after = (printable(shorten(text, 40)) for text in (repair.before, repair.after))
     line = Text.assemble("  ", (repair.kind, "magenta"), f" {where}: ")
     if repair.kind in WRAPPING:
         return line.append(f"{before}", "dim").append(" taken off")
     if not before:
         return line.append(after, "green").append(" put in")
     if repair.after.startswith(repair.before):
-        added = printable(repair.after[len(repair.before) :])
+        added = printable(shorten(repair.after[len(repair.before) :]))
         return line.append(added, "green").append(" put in behind ").append(before)
     if not after:
         return line.append(before, "red").append(" dropped")
@@ -119,7 +119,7 @@ def kpi_bars(kpis: Sequence[Kpi], values: Mapping[str, float]) -> Table:
     for kpi in kpis:
         value = values.get(kpi.id, 0)
         bar = ProgressBar(kpi.target, min(value, kpi.target), width=20) if kpi.target else Text()
-        grid.add_row("  " + printable(kpi.id), bar, figure(value, kpi.target), Text(printable(kpi.path), "dim"))
+        grid.add_row(Text("  " + printable(kpi.id)), bar, figure(value, kpi.target), Text(printable(kpi.path), "dim"))
     return grid
 
 

@@ -1,15 +1,17 @@
 """KPIs: a path bound to the live tree, read as often as one likes, and the rule that judges progress.
 
 What is counted: closed items of an array, closed members of an object, the value of a number, the length of a
-string in characters, 1 and 0 for true and false; 0 where there is nothing yet. `[*]` sums over the items of an
-array. A read costs the number of KPIs: what is closed never changes, so a sum over it is kept and only its new
-items are visited.
+string in characters, 1 and 0 for true and false; 0 where there is nothing yet, and for NaN. A number counts as no more
+than `MOST`, so that every sum is a number that JSON can spell. `[*]` sums over the items of an array. A read costs the
+number of KPIs: what is closed never changes, so a sum over it is kept and only its new items are visited. What the view
+shows at the end of the text is counted as it stands and never kept: a mend may still make another value of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from jsonseam.errors import KpiError
@@ -18,6 +20,7 @@ from jsonseam.structure import NONE_LEFT, Left, Tree
 
 ALLOWED: Final = "names, indices from 0 and [*], as in sections[0].elements[*].rows; $. in front is allowed"
 EACH: Final = None  # the step [*]
+MOST: Final = 1e200
 Step = str | int | None
 
 
@@ -26,7 +29,7 @@ class Kpi:
     """A counter on a path, with a target.
 
     `path` is in the dialect that `ALLOWED` names; `target` is in items, members, characters, or the unit of the
-    number, whatever the path leads to; None: there is none. Raises `KpiError` for what cannot be counted.
+    number, whatever the path leads to, and finite; None: there is none. Raises `KpiError` for what cannot be counted.
     """
 
     id: str
@@ -37,6 +40,8 @@ class Kpi:
     def __post_init__(self) -> None:
         if not self.id:
             raise KpiError("a KPI needs an id", expected="a name that is not empty")
+        if isinstance(self.target, float) and not isfinite(self.target):
+            raise KpiError(f"the target of the KPI {self.id!r} is {self.target}", expected="a finite number")
         parse_path(self.path)
 
 
@@ -96,11 +101,9 @@ class Counter:
         """Go on from `state()`: the first array that is met on each level is the one that was."""
         self._sums = {int(at): (_RESUMED, int(upto), total) for at, upto, total in state}
 
-    def read(self, tree: Tree, open_nodes: Sequence[Any], leaf_open: bool) -> float:
-        """The current value. `leaf_open`: the innermost open container shows a value that is not finished."""
-        if not tree.holder:
-            return 0
-        return self._count(tree.holder[0], 0, _Open(open_nodes, leaf_open, tree.left))
+    def read(self, tree: Tree, state: _Open) -> float:
+        """The current value."""
+        return self._count(tree.holder[0], 0, state) if tree.holder else 0
 
     def _count(self, value: JsonValue, at: int, state: _Open) -> float:
         steps = self._steps
@@ -117,16 +120,16 @@ class Counter:
         return _measure(value, at, state)
 
     def _sum(self, items: list[Any], at: int, state: _Open) -> float:
-        """The sum over the items of an array: what is kept of the closed ones, the new closed ones, the open one."""
+        """The sum over the items of an array: what is kept of the closed ones, the new closed ones, the last one."""
         kept, upto, total = self._sums.get(at, (None, 0, 0.0))
         if kept is not items and kept is not _RESUMED:
             upto, total = 0, 0
-        gone, is_open = state.gone(items), state.has_open_child(items, at)
-        closed = gone + len(items) - is_open
+        gone, unsettled = state.gone(items), state.has_unsettled_child(items, at)
+        closed = gone + len(items) - unsettled
         for index in range(max(upto, gone), closed):
             total += self._count(items[index - gone], at + 1, state)
         self._sums[at] = (items, closed, total)
-        return total + (self._count(items[-1], at + 1, state) if is_open else 0)
+        return total + (self._count(items[-1], at + 1, state) if unsettled else 0)
 
     def _one(self, container: Any, step: str | int, at: int, state: _Open) -> float:
         """What one child counts; when it was handed off, what it counted last."""
@@ -153,7 +156,11 @@ def _child(value: JsonValue, step: Step) -> JsonValue:
 
 
 class _Open(NamedTuple):
+    """The end of the tree. `leaf_shown`: the last child of the innermost of the open `nodes` is not settled;
+    `leaf_open`: nor is it finished, as far as can be seen."""
+
     nodes: Sequence[Any]
+    leaf_shown: bool
     leaf_open: bool
     left: Mapping[int, Left]
 
@@ -168,19 +175,34 @@ class _Open(NamedTuple):
             return 0
         return 1 if depth + 1 < len(self.nodes) else int(self.leaf_open)
 
+    def has_unsettled_child(self, container: Any, depth: int) -> int:
+        """As `has_open_child`, but for one that is finished and may still become another value, it is 1 as well."""
+        if depth >= len(self.nodes) or self.nodes[depth] is not container:
+            return 0
+        return 1 if depth + 1 < len(self.nodes) else int(self.leaf_shown)
+
 
 def _measure(value: JsonValue, depth: int, state: _Open) -> float:
     if isinstance(value, (list, dict)):
         return state.gone(value) + len(value) - state.has_open_child(value, depth)
     if isinstance(value, str):
         return len(value)
-    return 0 if value is None else int(value) if isinstance(value, bool) else value
+    if value is None or isinstance(value, bool):
+        return int(bool(value))
+    return value if -MOST <= value <= MOST else _bounded(value)
 
 
-def read_all(counters: Sequence[Counter], tree: Tree, *, leaf_open: bool) -> dict[str, float]:
-    """The current value of every KPI, by id. `leaf_open`: the tree shows a value that is not finished."""
-    nodes = tree.nodes() if counters else []
-    return {counter.kpi.id: counter.read(tree, nodes, leaf_open) for counter in counters}
+def _bounded(value: float) -> float:
+    return 0 if value != value else max(-MOST, min(value, MOST))  # NaN is not even itself
+
+
+def read_all(
+    counters: Sequence[Counter], tree: Tree, *, leaf_shown: bool = False, leaf_open: bool = False
+) -> dict[str, float]:
+    """The current value of every KPI, by id. `leaf_shown`: the tree shows a value that is not settled, and that may be
+    finished, if it is not `leaf_open`."""
+    state = _Open(tree.nodes() if counters else [], leaf_shown, leaf_open, tree.left)
+    return {counter.kpi.id: counter.read(tree, state) for counter in counters}
 
 
 class Verdict(NamedTuple):

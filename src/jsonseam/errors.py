@@ -12,7 +12,9 @@ JsonSeamError
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+SHOWN: Final = 120  # characters of a path in a message; 512 open arrays make one of a thousand
 
 
 class JsonSeamError(Exception):
@@ -31,8 +33,13 @@ class JsonSeamError(Exception):
 
     def __str__(self) -> str:
         where = "" if self.offset is None else f" at character {self.offset}"
-        where += f" in {self.path}" if self.path else ""
+        where += f" in {_shown(self.path)}" if self.path else ""
         return f"{self.message}{where}" + (f"; expected {self.expected}" if self.expected else "")
+
+
+def _shown(path: str) -> str:
+    """A path in a message, where it is long by its two ends; `JsonSeamError.path` has all of it."""
+    return path if len(path) <= SHOWN else f"{path[: SHOWN // 2]}…{path[-SHOWN // 2 :]}"
 
 
 class MalformedError(JsonSeamError):

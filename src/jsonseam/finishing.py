@@ -14,7 +14,7 @@ from jsonseam.parser import Parser
 from jsonseam.records import JsonValue, Repair
 from jsonseam.standing import Limits
 from jsonseam.structure import pointer
-from jsonseam.writing import spell_tree
+from jsonseam.writing import spell_held
 
 
 class Finished(NamedTuple):
@@ -53,7 +53,8 @@ def close(parser: Parser) -> Finished | None:
     spelled = whole
     if ledger.begins or parser.tree.left:  # what is held of the text is not what is left of the document; the tree is
         parser.view.hide(parser.tree)
-        spelled = spell_tree(parser.tree) + behind[: len(behind) - ending.drop] + ending.keep + ending.closers
+        held, _ = spell_held(parser.tree, behind[: len(behind) - ending.drop])
+        spelled = held + ending.keep + ending.closers
     return Finished(whole, value_of(spelled), delivered, repairs, [path] if ending.unsafe else [])
 
 

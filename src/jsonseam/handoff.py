@@ -172,7 +172,7 @@ class Handoff:
         """What was finished at `offset` of the text leaves the tree."""
         waiting = self._waiting
         if waiting and waiting[0].offset <= offset:
-            read_all(self.counters, tree, leaf_open=False)
+            read_all(self.counters, tree)
         while waiting and waiting[0].offset <= offset:
             self._take_out(waiting.popleft(), tree)
 
@@ -228,7 +228,7 @@ class Handoff:
     # ------------------------------------------------------------ checkpoints
     def state(self, tree: Tree) -> dict[str, Any]:
         """Plain JSON, but for the callbacks. Cost: what is remembered, and a number for each container left."""
-        read_all(self.counters, tree, leaf_open=False)
+        read_all(self.counters, tree)
         old = [left for left in self.left.values() if left not in self._recent]
         return {
             "paths": self.paths,

@@ -12,7 +12,7 @@ from jsonseam.finishing import value_of
 from jsonseam.handoff import Handoff
 from jsonseam.ledger import Ledger
 from jsonseam.parser import Parser
-from jsonseam.writing import spell_tree
+from jsonseam.writing import spell_held, take_filler_out
 
 
 def hand_off_from(parser: Parser, handoff: Handoff) -> None:
@@ -41,16 +41,18 @@ def let_all_go(parser: Parser, handoff: Handoff) -> None:
 def state_of(parser: Parser, handoff: Handoff) -> dict[str, Any]:
     """What a checkpoint holds in the place of the whole text: the tree, spelled, and all of the rest. Cost: that."""
     parser.view.hide(parser.tree)
-    spelled = spell_tree(parser.tree) + parser.behind_stable()
+    spelled, filled = spell_held(parser.tree, parser.behind_stable(), filled=True)
     return {
         "text": spelled + parser.scanner.tail,
         "settled": len(spelled),
-        "handoff": {**handoff.state(parser.tree), "ledger": parser.ledger.state()},
+        "handoff": {**handoff.state(parser.tree), "ledger": parser.ledger.state(), "filled": filled},
     }
 
 
 def restore(parser: Parser, handoff: Handoff, state: dict[str, Any]) -> None:
     """`parser` has read the text of `state_of`; give it the rest of the state."""
     parser.ledger = Ledger.resume(state["ledger"])
+    if state.get("filled"):
+        take_filler_out(parser.tree)
     handoff.restore(state, parser.tree, value_of)
     hand_off_from(parser, handoff)

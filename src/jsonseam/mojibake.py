@@ -85,7 +85,7 @@ def _fixer() -> Callable[[str], str]:
     try:
         import ftfy
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("mojibake is mended by ftfy; run: pip install 'jsonseam[text]'") from error
+        raise ModuleNotFoundError("ftfy is not installed; run: pip install 'jsonseam[text]'", name="ftfy") from error
     # Both of these would change characters that no wrong decoding explains.
     config = ftfy.TextFixerConfig(replace_lossy_sequences=False, fix_c1_controls=False)
 

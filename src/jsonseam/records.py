@@ -49,7 +49,8 @@ class Seam:
     `fragment` counts from 0, so the first continuation is 1. `offset` is where in `Document.text` the first
     character that was taken from the fragment stands. `dropped` counts the characters of the fragment that
     were not taken, because they repeat what was held or wrap it; `replaced` is held text that the fragment
-    sent again in other words, and that gave way to it. `inserted` was put between the two (a comma).
+    sent again in other words, and that gave way to it. `inserted` was put between the two (a comma). `detail` is a word
+    for the variety of the kind (token, element, reworded, ...), empty where there is but one.
     `sure` is the share, from 0 to 1, of the belief that this was the right join, against the other candidates;
     below 0.9 it is in doubt. `candidates`: the few best, each of which comes to another document; the first is the
     one that was chosen. `seen`: how many characters of the fragment there were when it was decided.

@@ -22,8 +22,8 @@ def items(fragments: Iterable[Chunk | Iterable[Chunk]], path: str, **options: An
     `fragments`: whole answers, or for each answer an iterable of its chunks; so one answer that streams in is
     `items([chunks], path)`. Seams are joined and faults mended as by an accumulator, which gets the `options`.
     Behind the last fragment every closed item comes; one that was cut off does not. Memory: a window of the text, and
-    what stands beside the items. Raises `LimitExceeded`, `HandoffError`, and `TypeError` for one answer that is in no
-    list.
+    what stands beside the items; `max_size` counts what left, too. Raises `LimitExceeded`, `HandoffError`, and
+    `TypeError` for one answer that is in no list.
     """
     if isinstance(fragments, ONE_CHUNK):
         raise TypeError("items() takes a list of answers, not one answer: items([answer], path)")

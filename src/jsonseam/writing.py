@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 from jsonseam.events import events_of_value
+from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.records import JsonValue
 from jsonseam.structure import Tree
 
@@ -26,6 +28,32 @@ def spell_tree(tree: Tree) -> str:
         out.append(("{" if isinstance(node, dict) else "[") + ",".join(closed))
         out.append(("," if closed and open_child else "") + opened)
     return "".join(out)
+
+
+FILLER: Final = {"[": "null", "{": '"":null'}  # a child that stands for those that left, by what opens its container
+
+
+def spell_held(tree: Tree, behind: str, *, filled: bool = False) -> tuple[str, bool]:
+    """The tree, and `behind` it the settled text that follows: a comma, and perhaps a key. Cost: the tree.
+
+    Where every finished child of the innermost container was handed off, nothing stands in front of the comma: it goes,
+    or `filled`, a `FILLER` is put there. The second is whether there is one.
+    """
+    spelled = spell_tree(tree)
+    bare = spelled[-1:] in FILLER and behind.lstrip(WHITE_SPACE).startswith(",")
+    if not bare:
+        return spelled + behind, False
+    if filled:
+        return spelled + FILLER[spelled[-1]] + behind, True
+    return spelled + behind.lstrip(WHITE_SPACE)[1:], False
+
+
+def take_filler_out(tree: Tree) -> None:
+    """The tree was read from a text with a `FILLER`: it goes from the innermost container."""
+    if isinstance(tree.node, list):
+        del tree.node[0]
+    else:
+        del tree.node[""]
 
 
 def spell(value: JsonValue) -> str:

@@ -80,7 +80,9 @@ def test_many_inputs_and_names_of_columns(tmp_path):
 # arguments                                        exit  a word of the error
 WRONG = [
     (["none.jsonl", "out"],                         2, "there is no file 'none.jsonl'"),
+    (["empty", "out"],                              2, "there is no data in the folder 'empty'"),
     (["log.jsonl", "log.jsonl"],                    2, "is a file"),
+    (["log.jsonl", "foreign"],                      2, "was written by no batch"),
     (["log.jsonl", "out", "--dask", "nowhere:x"],   2, "no Dask scheduler answers at nowhere:x"),
     (["log.jsonl", "broken"],                       1, "the batch broke off"),
 ]  # fmt: skip
@@ -92,10 +94,13 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path, arguments, code, word):
         pytest.importorskip("distributed", reason="needs a Dask client: pip install 'jsonseam[dask]'")
     write_lines(tmp_path / "log.jsonl", MIXED)
     write_lines(tmp_path / "broken" / "_jsonseam", ["a file where the notes should be"])
+    (tmp_path / "empty").mkdir()
+    write_lines(tmp_path / "foreign" / "part-00000-of-00002.jsonl", ["data of another tool"])
     done = call("batch", *arguments, cwd=tmp_path)
     assert done.returncode == code, done.stderr
     assert word in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr
+    assert "another tool" in (tmp_path / "foreign" / "part-00000-of-00002.jsonl").read_text()
 
 
 @pytest.mark.parametrize(("package", "extra"), [("pyarrow", "jsonseam[cli,batch]"), ("distributed", "jsonseam[dask]")])
@@ -110,12 +115,6 @@ def test_without_a_package_it_is_said_what_to_install(tmp_path, package, extra):
     assert done.returncode == 2
     assert f"pip install '{extra}'" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_help():
-    told = call("batch", "--help")
-    assert told.returncode == 0
-    assert "130" in told.stdout
 
 
 def test_the_bar_shows_conversations_and_rows_a_second():

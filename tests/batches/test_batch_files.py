@@ -103,6 +103,27 @@ def test_wherever_the_input_is_divided_no_row_is_lost_or_read_twice(tmp_path_fac
     assert rows_in(folder / "out") == stitch_batch(pa.Table.from_pylist(order)).to_pylist()
 
 
+class Watching(LocalEngine):
+    """Looks how much text was put away, behind each stage."""
+
+    def __init__(self, folder):
+        self.folder, self.bytes = folder, []
+
+    def each(self, work, items):
+        yield from super().each(work, items)
+        self.bytes.append(sum(path.stat().st_size for path in self.folder.rglob("*.arrow")))
+
+
+@pytest.mark.parametrize("write", [write_lines, write_parquet])
+def test_text_that_belongs_to_no_conversation_is_not_held(tmp_path, write):
+    rows = [{"conversation": None, "sequence": number, "text": "x" * 10_000} for number in range(100)]
+    watching = Watching(tmp_path / "out")
+    summary = run_batch([str(write(tmp_path / "log", rows))], tmp_path / "out", engine=watching)
+    assert (summary.rows, summary.errors) == (100, 1)
+    assert 0 < watching.bytes[0] < 100_000
+    assert rows_in(tmp_path / "out")[0]["error"].startswith("100 rows name no conversation")
+
+
 def test_the_output_in_the_input_folder_is_not_read(tmp_path):
     write_lines(tmp_path / "log.jsonl", ROWS)
     for _ in range(2):
@@ -180,7 +201,7 @@ def test_what_cannot_be_read_is_told_before_anything_is_written(tmp_path):
     # inputs                             output      a word of the error
     cases = [
         ([tmp_path / "none.jsonl"],      "out",      "there is no file"),
-        ([tmp_path / "empty"],           "out",      "there is no file"),
+        ([tmp_path / "empty"],           "out",      "no data in the folder"),
         ([tmp_path / "names.parquet"],   "out",      "has no column 'conversation'"),
         ([tmp_path / "half.parquet"],    "out",      "is no Parquet file"),
         ([tmp_path / "log.jsonl"],       "out.file", "is a file"),

@@ -177,3 +177,11 @@ def test_a_model_without_a_way_to_ask_is_a_failure_with_a_name():
     result = run(object(), "x")
     assert result.reason == "Model failed"
     assert isinstance(result.error, TypeError)
+
+
+@each_way
+def test_a_setting_that_there_is_not_is_refused_and_nothing_is_asked(way):
+    model = ScriptedModel([ITEMS])
+    with pytest.raises(TypeError, match=r"there is no setting 'max_token'; there are about, .*max_tokens"):
+        way.run(model, max_token=5)
+    assert model.requests == []

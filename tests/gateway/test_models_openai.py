@@ -245,6 +245,8 @@ def test_nothing_to_ask_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ValueError, match="a client, a base_url, or an api_key"):
         OpenAIModel("m")
+    with pytest.raises(ValueError, match="must be an http or https URL, not 'localhost:8000'"):
+        OpenAIModel("m", base_url="localhost:8000")
 
 
 def test_a_stream_that_is_left_early_is_closed(server: TruncatingServer) -> None:

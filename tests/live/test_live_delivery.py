@@ -342,6 +342,9 @@ def test_a_result_is_waited_for_watched_kept_for_a_while_and_forgotten(live, dra
     drain(keep=60)
     assert next(watched).conversation == "c"
     assert 0 < live._client.ttl(live._keys.result("c")) <= 60
+    live.publish("d", "[1]", last=True)
+    drain(keep=0.5)  # not for ever
+    assert live._client.ttl(live._keys.result("d")) in (0, 1)
     live.forget("c")
     assert live.result("c") is None
     assert live.standing("c").applied == 0
@@ -351,6 +354,11 @@ def test_a_result_is_waited_for_watched_kept_for_a_while_and_forgotten(live, dra
 def test_a_name_must_be_text(live, name):
     with pytest.raises(ValueError):  # noqa: PT011 - a UnicodeEncodeError is one
         live.publish(name, "[1]")
+
+
+def test_a_word_that_no_worker_would_take_is_told_to_the_producer(live):
+    with pytest.raises(ValueError, match="expected is 'everything', and none of anything, continue"):
+        live.publish("c", "[1]", expected="everything")
 
 
 def test_a_worker_that_is_asked_to_stop_stops_soon(valkey_at, prefix):

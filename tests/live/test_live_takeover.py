@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jsonseam import join
-from jsonseam.live import Conversations, Settings, Tally
-from jsonseam.live.connection import connect
+from jsonseam.live import Conversations, Settings, Tally, Worker
+from jsonseam.live.connection import ConnectionError, connect
 from jsonseam.live.conversation import Conversation
 from jsonseam.live.desk import Desk
 from jsonseam.live.errors import Behind, LeaseLost
@@ -41,7 +42,7 @@ class Hand:
         """The lease of whoever has it is over."""
         self.client.delete(self.keys.owner(0))
         self.leases.tokens.clear()
-        for number, (token, last) in self.leases.acquire().items():
+        for number, token, last in self.leases.acquire():
             self.partition = Partition(self.desk, number, token, last)
 
     def work(self) -> int:
@@ -160,6 +161,29 @@ def test_the_names_of_dead_workers_go_and_what_is_pending_stays(valkey_at, prefi
         hand.work()
     (consumer,) = live._client.xinfo_consumers(Keys(prefix).fragments(0), "workers")
     assert (consumer["name"], consumer["pending"]) == (b"third", 1)
+
+
+def test_a_partition_that_was_taken_before_the_connection_was_lost_is_worked_on(valkey_at, prefix, monkeypatch):
+    live = Conversations(valkey_at, prefix=prefix, partitions=2)
+    for name in "abcdefgh":
+        live.publish(name, "[1]", last=True)
+    calls = []
+
+    class LosesTheSecondAnswer(Scripts):
+        def __init__(self, client):
+            super().__init__(client)
+            self.acquire = partial(self._lose, self.acquire)
+
+        def _lose(self, acquire, keys, arguments):
+            calls.append(keys)
+            if len(calls) == 2:
+                raise ConnectionError("lost")
+            return acquire(keys, arguments)
+
+    monkeypatch.setattr("jsonseam.live.leases.Scripts", LosesTheSecondAnswer)
+    tally = Worker(valkey_at, prefix=prefix).run(drain=True)
+    assert (tally.reconnects, len(calls)) == (1, 3)
+    assert [live.result(name).value for name in "abcdefgh"] == [[1]] * 8
 
 
 class Death(BaseException):

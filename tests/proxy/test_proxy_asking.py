@@ -131,7 +131,7 @@ def test_counters() -> None:
     ]
 
 
-@pytest.mark.parametrize("said", ["rows", "rows=a:x", "=a:1", ";".join(f"k{n}=a:1" for n in range(9))])
+@pytest.mark.parametrize("said", ["rows", "rows=a:x", "rows=a:nan", "=a:1", ";".join(f"k{n}=a:1" for n in range(9))])
 def test_counters_that_cannot_be_counted(said: str) -> None:
     with pytest.raises(SwitchError, match="x-jsonseam-kpi"):
         read_switch({"x-jsonseam-kpi": said}, MOST)

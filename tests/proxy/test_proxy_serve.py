@@ -77,3 +77,34 @@ def test_an_upstream_that_is_no_url_is_told() -> None:
     said = subprocess.run([*SERVE, "--upstream", "api.openai.com"], capture_output=True, text=True)
     assert said.returncode == 2
     assert "http or https URL" in re.sub(r"[\s│]+", " ", said.stderr)
+
+
+def test_an_upstream_whose_port_is_no_number_is_told() -> None:
+    said = subprocess.run([*SERVE, "--upstream", "http://localhost:many/v1"], capture_output=True, text=True)
+    assert said.returncode == 2
+    assert "Port could not be cast" in re.sub(r"[\s│]+", " ", said.stderr)
+
+
+def test_an_address_that_is_taken_is_told_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = subprocess.run([*SERVE, "--upstream", "http://x", "--port", port], capture_output=True, text=True)
+    assert said.returncode == 2
+    assert said.stderr.startswith(f"jsonseam: nothing can listen at 127.0.0.1, port {port}: Address already in use")
+    assert said.stderr.count("\n") == 1
+
+
+def test_any_free_port_is_taken_and_told() -> None:
+    options = ["--upstream", "http://127.0.0.1:9", "--port", "0"]
+    process = subprocess.Popen([*SERVE, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        at = re.search(r"the page is at (\S+)", process.stderr.readline())
+        assert at is not None
+        with httpx2.Client(transport=httpx2.HTTPTransport(retries=5)) as client:
+            assert client.get(f"{at[1]}health").json() == {"status": "ok"}
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 0, said
+    assert "Traceback" not in said

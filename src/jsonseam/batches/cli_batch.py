@@ -18,6 +18,7 @@ from rich.text import Text
 
 from jsonseam.cli_codes import Code
 from jsonseam.cli_excerpt import printable, shorten
+from jsonseam.cli_output import say
 from jsonseam.cli_report import count
 
 from .cli_bar import Bar
@@ -87,10 +88,10 @@ def batch_command(
                 progress=bar,
             )
     except KeyboardInterrupt:
-        _say(told, "yellow", "interrupted; finished partitions stay, and the same command goes on")
+        say(told, "yellow", "interrupted; finished partitions stay, and the same command goes on")
         raise typer.Exit(Code.INTERRUPTED) from None
     except BatchError as error:
-        _say(told, "red", str(error))
+        say(told, "red", str(error))
         raise typer.Exit(Code.CUT if isinstance(error, BatchBroken) else Code.USAGE) from error
     if as_json:
         typer.echo(json.dumps(summary.state()))
@@ -119,7 +120,7 @@ def report(summary: Summary) -> list[Text]:
     ]
     for name, error in summary.examples:
         where = printable(name) or "no conversation"
-        lines.append(Text(f"  error in {where}: {shorten(printable(error), MOST_CHARACTERS)}", "red"))
+        lines.append(Text(f"  error in {where}: {printable(shorten(error, MOST_CHARACTERS))}", "red"))
     if more := summary.errors - len(summary.examples):
         lines.append(Text(f"  … and {count(more, 'more error')}, in the column error", "dim"))
     if summary.errors == summary.conversations > 0:
@@ -132,7 +133,3 @@ def report(summary: Summary) -> list[Text]:
 def _counts(kinds: Mapping[str, int]) -> str:
     ordered = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{kind} {count:,}" for kind, count in ordered) or "none"
-
-
-def _say(console: Console, style: str, text: str) -> None:
-    console.print(Text(f"jsonseam: {text}", style), soft_wrap=True, highlight=False)

@@ -57,7 +57,7 @@ class DaskEngine:
             from distributed import Client
             from distributed.comm.addressing import parse_address, parse_host_port
         except ImportError as error:
-            raise BatchError("there is no distributed; run: pip install 'jsonseam[dask]'") from error
+            raise BatchError("distributed is not installed; run: pip install 'jsonseam[dask]'") from error
         try:
             parse_host_port(parse_address(address)[1])  # a client that cannot read it would wait for long in its end
             return cls(Client(address, timeout=PATIENCE, set_as_default=False))

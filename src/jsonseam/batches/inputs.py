@@ -57,7 +57,10 @@ def find_sources(inputs: Iterable[str], columns: Columns, out: Path) -> list[Sou
     for told in inputs:
         paths = sorted(_paths(told))
         if not paths:
-            raise BatchError(f"there is no file {told!r}", expected="JSON Lines or Parquet; a file, folder or pattern")
+            nothing = (
+                f"there is no data in the folder {told!r}" if Path(told).is_dir() else f"there is no file {told!r}"
+            )
+            raise BatchError(nothing, expected="JSON Lines or Parquet; a file, folder or pattern")
         for path in paths:
             resolved = path.resolve()
             if not resolved.is_relative_to(out.resolve()) and resolved not in found:

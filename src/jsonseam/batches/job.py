@@ -57,6 +57,7 @@ def run_batch(
     out = Path(out).absolute()
     if out.exists() and not out.is_dir():
         raise BatchError(f"{out} is a file", expected="a folder for the partition files")
+    _refuse_foreign(out)
     try:
         sources = find_sources(inputs, columns, out)
     except OSError as error:
@@ -79,6 +80,13 @@ def run_batch(
         raise
     except Exception as error:  # an engine may raise what it likes for a lost worker or a full disk
         raise BatchBroken(f"the batch broke off: {str(error) or type(error).__name__}") from error
+
+
+def _refuse_foreign(out: Path) -> None:
+    """Other tools name their files as we do, and a run clears away what no run needs: never theirs."""
+    theirs = None if (out / NOTES).exists() else next(out.glob("part-*-of-*"), None)
+    if theirs is not None:
+        raise BatchError(f"{theirs} was written by no batch", expected="a folder of its own for the partition files")
 
 
 def partitions_for(sources: Sequence[Source]) -> int:

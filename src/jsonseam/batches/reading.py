@@ -81,7 +81,7 @@ def _table(rows: list[Row]) -> pa.Table:
 
 
 def row_of(line: bytes, columns: Columns, where: str) -> Row:
-    """One line as a row of `ROWS`."""
+    """One line as a row of `ROWS`. Text of no conversation is left aside, for all such rows are held at once."""
     try:
         said, errors = parse(line)
     except (ValueError, RecursionError):
@@ -92,7 +92,7 @@ def row_of(line: bytes, columns: Columns, where: str) -> Row:
     fault = None
     if isinstance(name, bool) or not isinstance(name, str | int | float):
         missing = "there is no" if name is None else "the name is neither text nor a number in"
-        name, fault = None, f"{where}: {missing} {columns.conversation!r}"
+        name, text, fault = None, None, f"{where}: {missing} {columns.conversation!r}"
     elif text is not None and not isinstance(text, str):
         text, fault = None, f"{where}: {columns.text!r} is not a string"
     spelled = sequence if sequence is None or isinstance(sequence, str) else json.dumps(sequence)

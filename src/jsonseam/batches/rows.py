@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .columns import Columns
 from .errors import BatchError
@@ -31,10 +32,13 @@ def as_rows(table: pa.Table, columns: Columns) -> pa.Table:
             raise BatchError(f"there is no column {name!r}", expected=f"one of {table.schema.names}")
         if table.schema.names.count(name) > 1:
             raise BatchError(f"there is more than one column {name!r}", expected="names that differ")
+    names, text = _converted(table, columns.conversation, _named), _converted(table, columns.text, _bytes)
+    if names.null_count:  # text that belongs to no conversation is left aside: all such rows are held at once
+        text = pc.if_else(names.is_null(), pa.scalar(None, pa.large_binary()), text)
     made = [
-        _converted(table, columns.conversation, _named),
+        names,
         _converted(table, columns.sequence, _spelled),
-        _converted(table, columns.text, _bytes),
+        text,
         pa.nulls(table.num_rows, pa.string()),
     ]
     return pa.table(made, schema=ROWS)

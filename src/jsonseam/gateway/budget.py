@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+MOST_CALLS: Final = 100
 
 
 class Reason(StrEnum):
@@ -37,7 +40,7 @@ class Limits:
     """
 
     rejected: int = 3
-    calls: int | None = 100
+    calls: int | None = MOST_CALLS
     seconds: float | None = None
     tokens: int | None = None
     characters: int | None = None

@@ -1,4 +1,4 @@
-"""The commands `run` and `resume`, and the gateway's part of the demo. They read options, show bars, and write files.
+"""The commands `run` and `resume`, and the gateway's part of the demo: options in, a document out, an exit code.
 
 The document goes to standard output or a file; all else goes to standard error.
 """
@@ -6,7 +6,11 @@ The document goes to standard output or a file; all else goes to standard error.
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import signal
+import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,27 +19,34 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from jsonseam import JsonSeamError, Kpi
-from jsonseam.cli_report import count
+from jsonseam.cli_codes import Code
+from jsonseam.cli_input import STDIN
+from jsonseam.cli_kpis import read_kpis
+from jsonseam.cli_output import encoded, say, write_document
 
-from .budget import Limits, Reason
+from .budget import MOST_CALLS, Limits, Reason
+from .cli_bars import Bars, report
 from .demo_model import DemoKind, demo_model
 from .drivers import Cancel
-from .events import Asked, Broken, Event, Joined, KpisDefined, KpisRefused, Received, RolledBack
+from .events import Event
 from .openai_model import OpenAIModel
 from .result import Result
 from .runs import resume, run
-from .store import SqliteStore
-
-INCOMPLETE = 1
-INTERRUPTED = 130  # what a shell gives for SIGINT
+from .store import SqliteStore, default_path
 
 StoreOption = Annotated[
     Path | None, typer.Option(help="File of saved runs. Default: JSONSEAM_STORE or the user's state folder.")
 ]
-RUN_HELP = """Ask a model for a JSON document until it is whole.
+CODES = f"""Exit codes:
+
+- **{Code.COMPLETE.value}** complete
+- **{Code.CUT.value}** not complete: a limit was met, nothing grew any more, or the server failed
+- **{Code.USAGE.value}** an option or a file is wrong
+- **{Code.INTERRUPTED.value}** Ctrl-C
+"""
+RUN_HELP = f"""Ask a model for a JSON document until it is whole.
 
 The document goes to standard output, seams and counters to standard error. A run is saved as it goes: one that
 Ctrl-C, a limit or a fault has ended goes on with `jsonseam resume`.
@@ -44,13 +55,14 @@ Example: a model on this machine is asked for what `prompt.txt` says, in answers
 
     jsonseam run --base-url http://localhost:8000/v1 --model NAME --prompt-file prompt.txt --max-tokens 2000
 
-Exit codes:
+{CODES}"""
+RESUME_HELP = f"""Go on with a run that was interrupted, killed, or stopped by a limit.
 
-- **0** complete
-- **1** not complete: a limit was met, nothing grew any more, or the server failed
-- **2** an option or a file is wrong
-- **130** Ctrl-C
-"""
+The document goes to standard output, whole. Limits count what was spent before; a run that is complete is printed.
+
+Example: `jsonseam resume 3f0a` where a run ended with "Go on with: jsonseam resume 3f0a".
+
+{CODES}"""
 
 
 def _writable(out: Path | None) -> Path | None:
@@ -59,6 +71,8 @@ def _writable(out: Path | None) -> Path | None:
         raise typer.BadParameter(
             f"'{out}' cannot be written: " + ("it is a folder" if out.is_dir() else "no such folder")
         )
+    if out is not None and not os.access(out if out.exists() else out.absolute().parent, os.W_OK):
+        raise typer.BadParameter(f"'{out}' cannot be written: permission denied")
     return out
 
 
@@ -66,22 +80,23 @@ OutOption = Annotated[
     Path | None, typer.Option(callback=_writable, help="Write the document here instead of standard output.")
 ]
 KeyOption = Annotated[str | None, typer.Option(envvar="OPENAI_API_KEY", help="Key of the server.", show_envvar=True)]
-SecondsOption = Annotated[float | None, typer.Option(help="Wall time that the run may take.")]
-CallsOption = Annotated[int | None, typer.Option(help="Calls that the run may make.")]
-CALLS = Limits().calls
+SecondsOption = Annotated[
+    float | None, typer.Option(min=0.1, help="Wall time that the run may take, in all the processes that worked on it.")
+]
+CallsOption = Annotated[int, typer.Option(min=1, help="Calls that the run may make.")]
 DEMO_DEFINITION_TOKENS = 150  # a small model that is not done by then is going round in circles
 
 
 def mount(app: typer.Typer) -> None:
     """Add the commands to an application."""
     app.command("run", help=RUN_HELP)(run_command)
-    app.command("resume")(resume_command)
+    app.command("resume", help=RESUME_HELP)(resume_command)
 
 
 def run_command(
     base_url: Annotated[str, typer.Option(help="An OpenAI-compatible server, with its /v1.")],
     model: Annotated[str, typer.Option(help="Name of the model on that server.")],
-    prompt_file: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="What is asked for.")],
+    prompt_file: Annotated[Path, typer.Option(metavar="FILE", help="What is asked for; - is standard input.")],
     schema: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="JSON schema of the document.")
     ] = None,
@@ -91,7 +106,7 @@ def run_command(
     ] = None,
     out: OutOption = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer.")] = None,
-    max_calls: CallsOption = CALLS,
+    max_calls: CallsOption = MOST_CALLS,
     max_seconds: SecondsOption = None,
     provider: Annotated[
         str | None, typer.Option(help="Kind of server where the host does not tell: vllm, llama.cpp.")
@@ -100,16 +115,19 @@ def run_command(
     store: StoreOption = None,
 ) -> None:
     where = {"base_url": base_url, "model": model, "provider": provider}
-    kpis = [parse_kpi(text) for text in kpi] if kpi else None
-    wanted = None if schema is None else _read_json(schema)
+    kpis = read_kpis(kpi) if kpi else None
+    wanted = None if schema is None else _read_schema(schema)
     prompt = _read_text(prompt_file)
+    if not prompt.strip():
+        raise typer.BadParameter(f"'{prompt_file}' is empty: nothing is asked for")
+    connected, kept = _connect(where, api_key), _open_store(store)
     limits = Limits(calls=max_calls, seconds=max_seconds)
 
     def start(cancel: Cancel, listen: Callable[[Event], None]) -> Result:
         return run(
-            _connect(where, api_key),
+            connected,
             prompt,
-            SqliteStore(store),
+            kept,
             listen,
             schema=wanted,
             kpis=kpis,
@@ -125,53 +143,65 @@ def run_command(
 def resume_command(
     run_id: Annotated[str, typer.Argument(metavar="ID", help="What the interrupted run told.", show_default=False)],
     out: OutOption = None,
-    max_calls: CallsOption = CALLS,
+    max_calls: CallsOption = MOST_CALLS,
     max_seconds: SecondsOption = None,
     api_key: KeyOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Go on with a run that was interrupted, killed, or stopped by a limit."""
-    kept = SqliteStore(store)
+    at = store or default_path()
+    if not at.exists():
+        raise typer.BadParameter(f"there is no file of saved runs '{at}'")
+    kept = _open_store(store)
     limits = Limits(calls=max_calls, seconds=max_seconds)
     try:
         where = kept.load(run_id).state["task"]["about"]
     except JsonSeamError as error:
         raise typer.BadParameter(str(error)) from error
+    if not {"base_url", "model", "provider"} <= where.keys():
+        raise typer.BadParameter(f"run {run_id} was not begun by jsonseam run, and does not tell its server")
+    connected = _connect(where, api_key)
 
     def start(cancel: Cancel, listen: Callable[[Event], None]) -> Result:
-        return resume(run_id, _connect(where, api_key), kept, listen, limits=limits, cancel=cancel)
+        return resume(run_id, connected, kept, listen, limits=limits, cancel=cancel)
 
     _show(start, out, (), store)
 
 
 def _read_text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        if str(file) != STDIN:
+            return file.read_text(encoding="utf-8")
+        if sys.stdin is None:  # a shell's <&-
+            raise typer.BadParameter("standard input is closed")
+        return sys.stdin.buffer.read().decode("utf-8")
+    except OSError as error:
+        raise typer.BadParameter(f"'{file}' cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise typer.BadParameter(f"'{file}' cannot be read as UTF-8 text: {error}") from error
 
 
-def _read_json(file: Path) -> Any:
+def _read_schema(file: Path) -> dict[str, Any]:
     try:
-        return json.loads(_read_text(file))
+        schema = json.loads(_read_text(file))
     except (ValueError, RecursionError) as error:
         raise typer.BadParameter(f"'{file}' is not JSON: {error}") from error
-
-
-def parse_kpi(text: str) -> Kpi:
-    """id=path:target, the target left out where there is none. Raises typer.BadParameter."""
-    name, equals, rest = text.partition("=")
-    path, colon, target = rest.rpartition(":")
-    try:
-        if not equals:
-            raise ValueError("there is no '='")
-        return Kpi(id=name, path=path, target=float(target)) if colon else Kpi(id=name, path=rest)
-    except (ValueError, JsonSeamError) as error:
-        raise typer.BadParameter(f"{text!r} is not id=path:target: {error}") from error
+    if not isinstance(schema, dict):
+        raise typer.BadParameter(f"'{file}' is no JSON schema of a document, which is an object")
+    return schema
 
 
 def _connect(where: dict[str, Any], api_key: str | None) -> OpenAIModel:
-    return OpenAIModel(where["model"], base_url=where["base_url"], provider=where["provider"], api_key=api_key)
+    try:
+        return OpenAIModel(where["model"], base_url=where["base_url"], provider=where["provider"], api_key=api_key)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _open_store(path: Path | None) -> SqliteStore:
+    try:
+        return SqliteStore(path)
+    except (sqlite3.Error, OSError) as error:
+        raise typer.BadParameter(f"'{path or default_path()}' is no file of saved runs: {error}") from error
 
 
 def _show(
@@ -184,44 +214,31 @@ def _show(
     try:
         with Bars(console, kpis) as bars, _interruptible() as cancel:
             result = start(cancel, bars.tell)
-    except JsonSeamError as error:
-        console.print(f"[red]{escape(str(error))}")
-        raise typer.Exit(INCOMPLETE) from error
-    if result.text:
-        _write(result.text, out)
-    report(result, console)
+    except (JsonSeamError, sqlite3.Error) as error:
+        say(console, "red", str(error))
+        raise typer.Exit(Code.CUT) from error
+    again = f"jsonseam resume {result.id}" + ("" if store is None else f" --store {shlex.quote(str(store))}")
+    try:
+        if result.text:
+            _write(result.text, out, console, again)
+    finally:
+        report(result, console)
+        if result.reason is not Reason.COMPLETE:
+            console.print(f"Go on with: [bold]{escape(again)}[/bold]", soft_wrap=True)
     if result.reason is not Reason.COMPLETE:
-        told = "" if store is None else f" --store {store}"
-        console.print(f"Go on with: [bold]jsonseam resume {result.id}{told}[/bold]", soft_wrap=True)
-        raise typer.Exit(INTERRUPTED if result.reason is Reason.CANCELLED else INCOMPLETE)
+        raise typer.Exit(Code.INTERRUPTED if result.reason is Reason.CANCELLED else Code.CUT)
 
 
-def _write(text: str, out: Path | None) -> None:
+def _write(text: str, out: Path | None, console: Console, again: str) -> None:
+    """`again` is the command that writes it another time, for nothing is lost where it cannot be written."""
     if out is None:
-        typer.echo(text)
-    else:
-        out.write_text(text, encoding="utf-8", errors="surrogatepass")
-
-
-def report(result: Result, console: Console) -> None:
-    """What a run came to, in a few lines."""
-    colour = "green" if result.reason is Reason.COMPLETE else "yellow"
-    tokens = f"{result.usage.prompt_tokens} + {result.usage.completion_tokens} tokens"
-    console.print(
-        f"[{colour}]{result.reason}[/{colour}] after {count(result.iterations, 'answer')} and "
-        f"{count(result.calls, 'call')}, {tokens}, {result.seconds:.1f} s; {count(len(result.seams), 'seam')}, "
-        f"{count(len(result.repairs), 'repair')}",
-        soft_wrap=True,
-    )
-    for kpi in result.kpis:
-        target = "" if kpi.target is None else f" of {kpi.target:g}"
-        console.print(f"  {escape(kpi.id)}: {kpi.value:g}{target}  [dim]{escape(kpi.path)}[/dim]")
-    for note in result.notes:
-        console.print(f"  [dim]{escape(note)}[/dim]")
-    if result.unsafe:
-        console.print(f"  [yellow]cut, perhaps too short: {escape(', '.join(result.unsafe[:8]))}[/yellow]")
-    if result.error is not None:
-        console.print(f"  [red]{escape(str(result.error))}[/red]", soft_wrap=True)
+        write_document(text)
+        return
+    try:
+        out.write_bytes(encoded(text))
+    except OSError as error:
+        say(console, "red", f"'{out}' cannot be written: {error.strerror}; the document is kept: {again}")
+        raise typer.Exit(Code.USAGE) from error
 
 
 @contextmanager
@@ -238,70 +255,6 @@ def _interruptible() -> Iterator[Cancel]:
         yield cancel
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-class Bars:
-    """The event stream as bars: one for the text, one for each KPI."""
-
-    def __init__(self, console: Console, kpis: tuple[Kpi, ...] = ()) -> None:
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[figure]}"),
-            TimeElapsedColumn(),
-            console=console,
-        )
-        self._text = self._progress.add_task("document", total=None, figure="")
-        self._bars: dict[str, tuple[Kpi, TaskID]] = {}
-        self._add(kpis)
-
-    def __enter__(self) -> Bars:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def tell(self, event: Event) -> None:
-        """Show one event."""
-        match event:
-            case Asked(purpose=purpose, call=call):
-                self._progress.update(self._text, description=f"call {call} ({purpose})")
-            case Received(characters=characters, kpis=kpis):
-                self._progress.update(self._text, figure=f"{characters:,} characters")
-                self._move(kpis)
-            case KpisDefined(kpis=defined, values=values):
-                self._add(defined)
-                self._move(values)
-            case KpisRefused(reason=reason, last=last):
-                self._say(f"[yellow]KPIs refused{'' if last else ', asking once more'}:[/yellow] {escape(reason)}")
-            case Joined(iteration=iteration, seam=seam, kpis=kpis):
-                if seam is not None:
-                    self._say(f"[cyan]seam {seam.fragment}[/cyan] {seam.kind}: {escape(seam.reason)}")
-                else:
-                    self._say(f"[cyan]answer {iteration}[/cyan]")
-                self._move(kpis)
-            case RolledBack(iteration=iteration):
-                self._say(f"[yellow]answer {iteration} was taken out again: a KPI went backwards[/yellow]")
-            case Broken(error=error):
-                self._say(f"[yellow]the answer broke off:[/yellow] {escape(type(error).__name__)}")
-
-    def _add(self, kpis: tuple[Kpi, ...]) -> None:
-        for kpi in kpis:
-            task = self._progress.add_task(kpi.id, total=kpi.target, figure="0")
-            self._bars[kpi.id] = (kpi, task)
-
-    def _move(self, values: Any) -> None:
-        for name, value in values.items():
-            if name not in self._bars:
-                continue
-            kpi, task = self._bars[name]
-            target = "" if kpi.target is None else f" / {kpi.target:g}"
-            self._progress.update(task, completed=value, figure=f"{value:g}{target}")
-
-    def _say(self, text: str) -> None:
-        self._progress.console.print(text)
 
 
 def demo_loop(kind: DemoKind = "local", console: Console | None = None) -> Result:

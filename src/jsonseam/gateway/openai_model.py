@@ -18,6 +18,7 @@ from jsonseam.extras import extra
 with extra("openai"):
     import openai
 
+    from .address import read_address
     from .chat_call import BREAKS, TRANSPORT_ERRORS, ChatCall, text_of
     from .chat_request import ChatRequest, Concession
     from .model import Answer, Chunk, Request
@@ -36,7 +37,7 @@ class OpenAIModel:
     `options` go into every call as they are; those of a request win. `timeout` is in seconds, for made clients.
 
     The SDK's own retries are switched off: `retry` does them, so that they can be counted. Every way of asking raises
-    `ModelError` when no answer came.
+    `ModelError` when no answer came. Raises ValueError for a `base_url` or a `provider` that cannot be meant.
     """
 
     def __init__(
@@ -67,6 +68,8 @@ class OpenAIModel:
         self.model = model
         at = client or async_client
         asked = base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
+        if self._made:
+            read_address(asked, "base_url")
         capability = capability_of(asked if at is None else str(at.base_url), provider)
         self.capability = capability if prefill is None else replace(capability, prefill=prefill)
         self._retry = retry or RetryPolicy()

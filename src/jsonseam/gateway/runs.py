@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 from jsonseam import Kpi
 
@@ -52,7 +52,8 @@ class Settings(Asking, Driving):
 
 def iterate(model: SyncModel, prompt: str, store: Store | None = None, **settings: Unpack[Settings]) -> Iterator[Event]:
     """Run, telling what happens; the last event is `Stopped`, with the result."""
-    return drive(begin(prompt, **_asking(settings)), model, store, **_driving(settings))
+    asking, driving = _apart(settings)
+    return drive(begin(prompt, **asking), model, store, **driving)
 
 
 def run(
@@ -74,7 +75,8 @@ def aiterate(
     model: AnyAsyncModel, prompt: str, store: Store | None = None, **settings: Unpack[Settings]
 ) -> AsyncIterator[Event]:
     """As `iterate`, for asyncio."""
-    return adrive(begin(prompt, **_asking(settings)), model, store, **_driving(settings))
+    asking, driving = _apart(settings)
+    return adrive(begin(prompt, **asking), model, store, **driving)
 
 
 async def arun(
@@ -132,12 +134,13 @@ def begin(prompt: str, **asking: Unpack[Asking]) -> Loop:
     return Loop(Task(prompt, **about), **loop_settings)
 
 
-def _asking(settings: Settings) -> Asking:
-    return {name: value for name, value in settings.items() if name in Asking.__annotations__}  # type: ignore[return-value]
-
-
-def _driving(settings: Settings) -> Driving:
-    return {name: value for name, value in settings.items() if name in Driving.__annotations__}  # type: ignore[return-value]
+def _apart(settings: Settings) -> tuple[Asking, Driving]:
+    """What is said of the document, and how it is run. Raises TypeError for a name that there is not."""
+    if strange := sorted(settings.keys() - Settings.__annotations__):
+        raise TypeError(f"there is no setting {strange[0]!r}; there are {', '.join(sorted(Settings.__annotations__))}")
+    asking = {name: value for name, value in settings.items() if name in Asking.__annotations__}
+    driving = {name: value for name, value in settings.items() if name in Driving.__annotations__}
+    return cast(Asking, asking), cast(Driving, driving)
 
 
 def _last(events: Iterator[Event], on_event: Listener | None) -> Result:

@@ -6,7 +6,6 @@ Tokens are counted as ceil(characters / 4), per message and per answer, so that 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import replace
 
@@ -35,8 +34,8 @@ class ScriptedModel:
 
     A line is the answer's text, a whole `Answer`, an exception to raise, or a function of the request. An `Answer`
     without usage gets a counted one. `prefill`: go on behind `Request.prefill` where there is one, as a server
-    with prefill does. `chunk` is the length of a streamed piece in characters, `delay` the seconds before each
-    answer. `requests` keeps what was asked. Raises `ScriptEndedError` behind the last line.
+    with prefill does. `chunk` is the length of a streamed piece in characters. `requests` keeps what
+    was asked. Raises `ScriptEndedError` behind the last line.
     """
 
     def __init__(
@@ -46,22 +45,18 @@ class ScriptedModel:
         kpis: Iterable[Line] = (),
         prefill: bool = False,
         chunk: int = 16,
-        delay: float = 0.0,
     ) -> None:
         self._lines = iter(script)
         self._kpi_lines = iter(kpis)
         self._prefill = prefill
         self._chunk = chunk
-        self._delay = delay
         self.requests: list[Request] = []
 
     def answer(self, request: Request) -> Answer:
-        if self._delay:
-            time.sleep(self._delay)
         return self._next(request)
 
     async def aanswer(self, request: Request) -> Answer:
-        await asyncio.sleep(self._delay)
+        await asyncio.sleep(0)
         return self._next(request)
 
     def stream(self, request: Request) -> Iterator[Chunk]:

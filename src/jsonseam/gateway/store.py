@@ -81,7 +81,8 @@ def default_path() -> Path:
 class SqliteStore:
     """Runs in one SQLite file, shared by threads and processes. A write that returned survives SIGKILL.
 
-    A save costs the size of the state, an append the size of the piece.
+    A save costs the size of the state, an append the size of the piece. A file that is no store, and a disk that is
+    full, raise sqlite3.Error; a folder that cannot be made raises OSError.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:

@@ -5,9 +5,7 @@ Rule: a signal never breaks off a fragment; the worker ends behind it and hands 
 
 from __future__ import annotations
 
-import json
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,9 +18,10 @@ from rich.status import Status
 from rich.text import Text
 
 from jsonseam import JsonSeamError
-from jsonseam.cli_app import read_kpis, say
 from jsonseam.cli_codes import Code
-from jsonseam.cli_report import count
+from jsonseam.cli_kpis import read_kpis
+from jsonseam.cli_output import say
+from jsonseam.cli_report import count, print_json
 
 from .connection import ServerError, shown
 from .keys import PREFIX
@@ -115,7 +114,7 @@ def worker_command(
         say(console, "red", f"{shown(url)}: {error}")
         raise typer.Exit(Code.USAGE) from error
     if report:
-        sys.stdout.write(json.dumps({"worker": worker.name, **asdict(tally)}) + "\n")
+        print_json({"worker": worker.name, **asdict(tally)}, Console())
     elif not quiet:
         say(console, "green", in_words(tally))
     if signal.SIGINT in got:

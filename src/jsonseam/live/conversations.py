@@ -9,7 +9,7 @@ import json
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from jsonseam import Expected, Kpi
 
@@ -69,10 +69,13 @@ class Conversations:
 
         `seq`: the number, where the producer counts; the same number published twice is one fragment. Without it the
         server counts, in the order of the calls. `last`: no fragment follows. `expected`: what the model was asked for.
-        Raises Backlogged where the workers are so far behind that there is no room for `timeout` seconds.
+        Raises Backlogged where the workers are so far behind that there is no room for `timeout` seconds, and
+        ValueError for a name, a number or a word that no worker would take.
         """
         if seq is not None and not 0 <= seq < 10**MOST_DIGITS:
             raise ValueError(f"seq is {seq}, and not from 0 to 10^{MOST_DIGITS} - 1")
+        if expected not in get_args(Expected):
+            raise ValueError(f"expected is {expected!r}, and none of {', '.join(get_args(Expected))}")
         partition = partition_of(_named(conversation), self._partitions)
         token = uuid.uuid4().hex
         keys = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Final
 
@@ -62,26 +63,27 @@ class Leases:
                 if not held_yet and self.tokens.get(partition) == token:
                     del self.tokens[partition]
 
-    def acquire(self) -> dict[int, tuple[bytes, bytes]]:
-        """Take partitions that nobody owns, up to the fair share: of each the token, and up to where it was read."""
+    def acquire(self) -> Iterator[tuple[int, bytes, bytes]]:
+        """Take partitions that nobody owns, up to the fair share: of each the token, and up to where it was read.
+
+        Each is given out as soon as it is taken, so that a connection which is lost behind it costs it no worker.
+        """
         free = [partition for partition in range(self._partitions) if partition not in self.tokens]
         wanted = self.share - len(self.tokens)
         if wanted <= 0 or not free:
-            return {}
+            return
         pipeline = self._client.pipeline(transaction=False)
         for partition in free:
             pipeline.exists(self._keys.owner(partition))
         free = [partition for partition, owned in zip(free, pipeline.execute(), strict=True) if not owned]
         random.shuffle(free)  # workers that begin together should not all ask for the same
-        got: dict[int, tuple[bytes, bytes]] = {}
         for partition in free[:wanted]:
             keys = [self._keys.owner(partition), self._keys.fence(partition), self._keys.fragments(partition)]
             answer = self._scripts.acquire(keys, [self._worker, self._milliseconds, GROUP])
             if answer:
                 with self._lock:
                     self.tokens[partition] = answer[0]
-                got[partition] = answer[0], answer[1]
-        return got
+                yield partition, answer[0], answer[1]
 
     def surplus(self) -> list[int]:
         """Partitions that a worker which came later should have."""

@@ -30,6 +30,12 @@ BEGINNING: Final = b"0-0"
 SUSPECT: Final = 3  # times that a fragment was given out, each time to a worker that did not finish it
 MOST_DEATHS: Final = 2  # of workers, while they applied one suspect
 
+# The fields of a conversation's hash that a worker goes on from.
+KEPT: Final = (
+    *("version", "next", "last", "state", "characters", "duplicates", "revision", "waiting_for", "poisoned"),
+    "settings",
+)
+
 Entry = tuple[bytes, Sequence[bytes] | None, int]  # id, fields, how often it was given out
 
 
@@ -159,22 +165,20 @@ class Partition:
         return self._live[name]
 
     def _find(self, name: str) -> Found:
-        asked = list(Saved.__dataclass_fields__)
-        asked[asked.index("waiting")] = "waiting_for"
-        values = self._desk.client.hmget(self._desk.keys.conversation(name), [*asked, "settings"])
-        *values, settings = values
-        version, following, last, state, characters, duplicates, revision, waiting, poisoned = values
+        values = self._desk.client.hmget(self._desk.keys.conversation(name), KEPT)
+        kept = {field: value for field, value in zip(KEPT, values, strict=True) if value is not None}
         saved = Saved(
-            version=int(version or 0),
-            next=int(following or 0),
-            last=None if last is None else int(last),
-            state=None if state is None else state.decode(),
-            characters=int(characters or 0),
-            duplicates=int(duplicates or 0),
-            revision=int(revision or 0),
-            waiting=waiting is not None,
-            poisoned={int(seq): error for seq, error in json.loads(poisoned or b"{}").items()},
+            version=int(kept.get("version", 0)),
+            next=int(kept.get("next", 0)),
+            last=int(kept["last"]) if "last" in kept else None,
+            state=kept["state"].decode() if "state" in kept else None,
+            characters=int(kept.get("characters", 0)),
+            duplicates=int(kept.get("duplicates", 0)),
+            revision=int(kept.get("revision", 0)),
+            waiting="waiting_for" in kept,
+            poisoned={int(seq): error for seq, error in json.loads(kept.get("poisoned", b"{}")).items()},
         )
+        settings = kept.get("settings")
         return Found(saved, self._desk.settings if settings is None else Settings.of(json.loads(settings)))
 
     def _set_aside(self, name: str, error: Exception) -> None:

@@ -21,6 +21,7 @@ It waits by looking, which takes nothing; it takes by a script, which checks the
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import random
 import socket
@@ -54,7 +55,8 @@ Listener = Callable[[Tally], None]
 
 class Worker:
     """`lease`: seconds after which a worker that shows no sign of life loses its partitions; how long a fragment takes
-    does not matter. `settings`: for conversations that nobody began. `keep`: seconds a result is kept, None for ever.
+    does not matter. `settings`: for conversations that nobody began. `keep`: seconds a result is kept, None for ever;
+    the server counts whole ones.
 
     One worker uses one core; run as many as there are cores, on any machines. Memory: the documents of the
     conversations that are under way, at most 256 of a partition, and the fragments that wait behind a gap.
@@ -78,7 +80,8 @@ class Worker:
         self._client = connect(url, again=False)
         self._keys = Keys(prefix)
         self._asked, self._lease = partitions, lease
-        self._settings, self._keep = settings or Settings(), int(keep or 0)
+        self._settings = settings or Settings()
+        self._keep = 0 if keep is None else max(1, math.ceil(keep))
         self._owned: dict[int, Partition] = {}
         self._balance_at = self._settle_at = self._tell_at = 0.0
         self._pause = 0.0
@@ -155,7 +158,7 @@ class Worker:
                 self._owned[number].settle()
             leases.release(number)
             del self._owned[number]
-        for number, (token, last) in leases.acquire().items():
+        for number, token, last in leases.acquire():
             self._owned[number] = Partition(desk, number, token, last)
 
     def _guarded(self, leases: Leases, partition: Partition, do: Callable[[], int | None]) -> int:

@@ -26,6 +26,7 @@ from .follow_up import Continuing
 from .switches import Switch
 
 _GIVEN_UP: Final = "length"
+_AROUND: Final = 80  # characters of the document that are shown on each side of a seam
 _HEAD: Final = 400  # characters of an answer that are remembered, to show what a seam dropped
 
 
@@ -256,13 +257,13 @@ class Conversation:
         return [seen(seam, text, self.rounds[-1].head) for seam in new]
 
 
-def seen(seam: Seam, text: str, head: str, around: int = 80) -> SeamSeen:
-    """A seam with `around` characters of the document on each side."""
+def seen(seam: Seam, text: str, head: str) -> SeamSeen:
+    """A seam with the document's text on each side; `head` is the beginning of the answer."""
     at = seam.offset
-    after = "" if seam.kind == "rejected" else text[at : at + around]
-    dropped = head[: min(seam.dropped, 2 * around)]
+    after = "" if seam.kind == "rejected" else text[at : at + _AROUND]
+    dropped = head[: min(seam.dropped, 2 * _AROUND)]
     more = " […]" if seam.dropped > len(dropped) else ""
-    return SeamSeen(seam, text[max(0, at - around) : at], dropped + more, after)
+    return SeamSeen(seam, text[max(0, at - _AROUND) : at], dropped + more, after)
 
 
 def told(conversation: Conversation) -> dict[str, Any]:

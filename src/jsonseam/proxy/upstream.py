@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import urllib.request
 from collections.abc import AsyncIterator
-from urllib.parse import urlsplit
 
 import httpx2
+
+from jsonseam.gateway.address import read_address
 
 from .headers import Pairs
 from .settings import Settings
@@ -22,15 +23,13 @@ class Upstream:
     """`open` sends a request; close the response that it gives."""
 
     def __init__(self, settings: Settings) -> None:
-        parts = urlsplit(settings.upstream)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"the upstream must be an http or https URL, not {settings.upstream!r}")
+        parts = read_address(settings.upstream, "upstream")
         self._origin = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         self._base = parts.path.rstrip("/").encode()
         self._timeout = httpx2.Timeout(settings.timeout, connect=settings.connect_timeout).as_dict()
         self._transport = httpx2.AsyncHTTPTransport(
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=30.0),
-            proxy=_proxy_for(parts.scheme, parts.hostname),
+            proxy=_proxy_for(parts.scheme, parts.hostname or ""),
         )
 
     async def open(
