@@ -14,6 +14,7 @@ from jsonseam.regrouping import inner_starts
 from jsonseam.sides import OPENERS, Entry, Held, Piece
 
 A_STEP: Final = 4.0  # nats that a name of the path, at its place, is worth
+LONGEST_ITEM: Final = 1024  # characters of an item that are waited for, to tell whether it is the first one
 FEWEST_MEMBERS: Final = 2  # of an item that is known again
 A_MEMBER: Final = 6.0  # nats that a finished member, said again as it was, is worth
 
@@ -42,7 +43,7 @@ def _says_first_item(held: Held, piece: Piece, entry: Entry) -> bool | None:
         return False
     behind = piece.behind_value(entry.token)
     if behind is None:
-        return None if piece.whole else False
+        return None if piece.whole and len(piece.text) - piece.tokens[entry.token].start < LONGEST_ITEM else False
     said = piece.value(entry.token, behind)
     if not isinstance(said, dict) or len(said) < FEWEST_MEMBERS or len(said) == len(first):
         return False
@@ -51,12 +52,12 @@ def _says_first_item(held: Held, piece: Piece, entry: Entry) -> bool | None:
 
 
 def _begins_like(item: dict[str, Any], piece: Piece, at: int) -> bool:
-    """Is the first member of the object at the token `at` one of the item, as far as it has come?"""
+    """Is the first member of the object at the token `at` that of the item, as far as it has come?"""
     words = piece.words(at, 4)
     if len(words) < 4 or words[0] != "{":
         return words[:1] == ["{"]
     key, value = lexemes.scalar_value(words[1]), words[3]
-    return key in item and (value in OPENERS or lexemes.scalar_value(value) == item[key])
+    return key == next(iter(item)) and (value in OPENERS or lexemes.scalar_value(value) == item[key])
 
 
 def _inside(held: Held, piece: Piece, start: Entry) -> tuple[list[Entry], bool]:

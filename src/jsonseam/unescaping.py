@@ -26,6 +26,7 @@ _BEGINS_IN_STRING = re.compile(r'\s*"(?:[ ]|\\[nrt])*[{\[](?:[ ]|\\[nrt])*(?:\\?
 _BEGINS_IN_CALL = re.compile(
     r'\s*(?:[{\[\s]|"[^"\\]{0,64}"\s*[:,]\s*){2,12}+"(?:[ ]|\\[nrt])*[{\[](?:[ ]|\\[nrt])*(?:\\?\Z|\\"|[{}\[\]\d-])'
 )
+_MAY_BE_STRING = re.compile(r'\s*[\[{"]')
 _MAY_BECOME_CALL = re.compile(r'\s*(?:\[\s*)?\{(?:[{\[\s]|"[^"\\]{0,64}"\s*[:,]\s*){2,12}+(?:"[^"\\]{0,64})?\Z')
 _ESCAPED_QUOTE = re.compile(r'(?:[ \t\r\n{\[]|\\[nrt])*+\\"')
 _MAY_BECOME_ONE = re.compile(r"(?:[ \t\r\n{\[]|\\[nrt])*+\\?\Z")
@@ -48,6 +49,8 @@ def begins_escaped(head: str, text: str, fault: int, *, final: bool) -> bool | N
 
 def may_be_string(text: str) -> bool:
     """May a later answer be a JSON string with a document in it, quotes and escapes and all, as far as it has come?"""
+    if not _MAY_BE_STRING.match(text):
+        return False  # mostly
     if len(text) < SHORT_CALL and _MAY_BECOME_CALL.match(text):
         return True
     return len(text) < LONGEST_STRING and (_BEGINS_IN_STRING.match(text) or _BEGINS_IN_CALL.match(text)) is not None
