@@ -32,7 +32,21 @@ REMARKS = [
     "\n\n*(continued)*",
     "\n\n(to be continued)\n\n(part 1 of 2) ...",
     "\n\n(...)",
+    "\n[Output truncated]",
+    "\n[continued in next message]",
+    "\n[未完]",
+    "\n[DONE]",
+    "\n\ndata: [DONE]",
+    "\n(1/3)",
+    "\n[Part 1 of 3]",
+    "\n... and 12 more",
+    "\n--- truncated ---",
+    "\n==== CUT ====",
+    "<end_of_turn>",
+    "\n\nHuman:",
 ]
+# the same on the line of the data, but not behind a colon, where it may be the value
+ON_THE_LINE = ["[truncated]", " [Output truncated]", " [… 12 more items]", "[...]", " [INST]", "... 15 more items ..."]
 # how the cut-off answer ends | how the next one goes on | the value
 CUTS: list[tuple[str, str, Any]] = [
     ('{"l":["ant","bee"', ',"cow"]}', {"l": ["ant", "bee", "cow"]}),
@@ -55,6 +69,18 @@ def test_a_remark_behind_the_cut(cut: str, rest: str, value: Any, remark: str) -
     assert [(repair.kind, repair.before) for repair in outcome.document.repairs] == [("remark", remark)]
 
 
+@pytest.mark.parametrize("remark", ON_THE_LINE)
+@pytest.mark.parametrize(
+    ("cut", "rest", "value"),
+    [row for row in CUTS if row[0][-1] != ":"],
+    ids=[row[0] for row in CUTS if row[0][-1] != ":"],
+)
+def test_a_remark_on_the_line_of_the_cut(cut: str, rest: str, value: Any, remark: str) -> None:
+    outcome = check_join([cut + remark, rest], value)
+    assert outcome.document is not None
+    assert [(repair.kind, repair.before) for repair in outcome.document.repairs] == [("remark", remark)]
+
+
 @pytest.mark.parametrize("remark", ['\n\nPlease write "go on" if you want the rest.', "\n\nNote: this was cut!"])
 def test_a_remark_with_quotes_or_a_colon_behind_a_comma(remark: str) -> None:
     check_join(['{"l":["ant",' + remark, '"bee"]}'], {"l": ["ant", "bee"]})
@@ -67,6 +93,9 @@ def test_a_remark_with_quotes_or_a_colon_behind_a_comma(remark: str) -> None:
         ('{"a": (red, green), "b": (x, y)', {"a": ["red", "green"], "b": ["x", "y"]}),
         ('["a", (b, c)', ["a", ["b", "c"]]),
         ('{"a": [red]', {"a": ["red"]}),
+        ("[[red], [green], [blue]", [["red"], ["green"], ["blue"]]),  # as the items before it
+        ("[[1, 2], [red, green", [[1, 2], ["red", "green"]]),
+        ('["a", [b, c]', ["a", ["b", "c"]]),
         ('{"t":"one "two"\n\n(three)', {"t": 'one "two"\n\n(three)'}),
         ("['a', 'b', (c, d)\n```", ["a", "b", ["c", "d"]]),
         ('{"t":"one\n\n(continued)', {"t": "one\n\n(continued)"}),

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from jsonseam import comments, echoes, envelope, lexemes
-from jsonseam.ahead import read_ahead
+from jsonseam import echoes, lexemes
 from jsonseam.chance import ENOUGH
 from jsonseam.distant import restarts
 from jsonseam.faraway import elements
 from jsonseam.grammar import Expect
 from jsonseam.halves import halves
 from jsonseam.joining import Way
-from jsonseam.reopening import Entry, entries
+from jsonseam.reopening import entries
 from jsonseam.restarting import NOTHING_NEW
-from jsonseam.sides import Held, Piece, piece_from
+from jsonseam.sides import Entry, Held, Piece
 
 LEAST_ALIKE: Final = {"{": 4, "[": 2}  # tokens that an item said again in other words begins with as it did
 MOST_ALIKE: Final = 20.0  # nats that such a beginning tells
@@ -32,35 +31,6 @@ NEW_ITEMS: Final = 4.0  # the path opened again around new items
 BEHIND_NUMBER: Final = 9.0  # and that where the number at the end may not be whole
 REWORDED: Final = 6.0  # an item said again in other words
 FIRST_TOKEN: Final = Entry(0, 0.0, -1)  # of the piece: no path is opened in front of what is said again
-
-
-def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Piece]:
-    """The fragment from each place on where its data may begin, the first time as it came.
-
-    `literal_fault` is the character of the fragment at which the literal join stops being JSON, None if it does
-    not: only what stands there or before can be wrapping. What goes on from one place as JSON does not wrap a
-    later one.
-    """
-    pieces: list[Piece] = []
-    read_to = 0
-    behind = comments.ends(held.comment, fragment) if held.comment else comments.NONE
-    for start, wrapping in envelope.data_starts(
-        fragment,
-        literal_fault,
-        in_string=held.in_string,
-        behind_comment=behind,
-        in_thought=comments.is_thought(held.comment),
-    ):
-        if start < read_to or (held.in_string and wrapping >= envelope.IN_PROSE and '"' not in fragment[start:]):
-            continue  # the inside of a string behind prose, and nothing that closes it: prose, all of it
-        if start and not fragment[start:].strip():
-            continue
-        pieces.append(piece_from(held, fragment, start, wrapping))
-        if start and not held.in_string:
-            _, seam, reading = read_ahead(held, fragment, held.size, start)
-            if reading.tokens:
-                read_to = start + reading.tokens[-1].end - seam
-    return pieces
 
 
 class Choices:

@@ -21,6 +21,8 @@ BRACKETS: Final = 2.0  # brackets and space that come again are hardly ever an e
 SHORT_TEXT: Final = 400  # characters; more hold enough items of any kind
 CHANCE: Final = 4.0  # nats: how many times likelier than not an echo of common items has to be
 COMMON: Final = 3  # times that a number stands there
+LONG_ITEM: Final = 7  # characters
+A_DIGIT: Final = 1.0  # nats that each of them tells, at least
 KINDS: Final = 16  # of items, were all as common as these: up to so many are few
 _ITEM: Final = re.compile(r"-?[0-9][0-9.eE+-]*|[a-z]+")
 _KNOWN: Final = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null|\b[tfn][a-z]{0,3}\Z")
@@ -58,8 +60,14 @@ class Chance:
         if self._counts is None:
             self._counts = Counter(map(_whole, _KNOWN.findall(self._window)))
         known = self._counts.total()
-        told = sum(log((known + 1) / (self._counts[item] + 0.5)) for item in items)
+        told = sum(_tells(item, self._counts[item], known) for item in items)
         return max(BRACKETS, told - CHANCE) if _are_common(items, self._counts, told) else BRACKETS + told
+
+
+def _tells(item: str, count: int, known: int) -> float:
+    """What an item tells that stands `count` times among `known` ones; a long one that came once is one of many."""
+    told = log((known + 1) / (count + 0.5))
+    return max(told, A_DIGIT * len(item)) if count <= 1 and len(item) >= LONG_ITEM else told
 
 
 def _are_common(items: Sequence[str], counts: Counter[str], told: float) -> bool:

@@ -6,13 +6,14 @@ there, or the data, is for the seam to decide: what reads as JSON is data. The e
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from jsonseam.envelope import THOUGHT
+from jsonseam.tags import THOUGHT, end_of, marks_of
 
 OPENERS: Final = ("//", "/*", "#")
-NONE: Final = -1
 REST: Final = "it is the rest of a comment"
+NONE: Final = -1
 LONGEST: Final = 1024  # characters of a fragment in which the end of a comment is waited for
 
 
@@ -21,12 +22,16 @@ def is_cut(comment: str) -> bool:
     if comment.startswith("/*"):
         return not (comment.endswith("*/") and len(comment) > 3)
     thought = THOUGHT.match(comment)
-    return comment.startswith(OPENERS) or (thought is not None and f"</{thought[1]}>" not in comment)
+    if thought is None:
+        return comment.startswith(OPENERS)
+    return not end_of(comment, thought.end(), *marks_of(thought))[1]
 
 
 def ends(comment: str, fragment: str) -> int:
     """Where in the fragment the comment that it may begin in ends; NONE if it does not."""
-    opener, closer = _marks(comment)
+    if thought := THOUGHT.match(comment):
+        return _thought_ends(comment, thought, fragment)[0]
+    opener, closer = ("/*", "*/") if comment.startswith("/*") else ("", "\n")
     if closer == "\n":
         return fragment.find("\n")
     begun = comment.lstrip()[len(opener) :][1 - len(closer) :]  # the closer itself may be cut
@@ -35,12 +40,19 @@ def ends(comment: str, fragment: str) -> int:
     return NONE if end < -len(begun) or 0 <= opened < end else end + len(closer)
 
 
-def _marks(comment: str) -> tuple[str, str]:
-    """What opened it, and what would close it."""
-    thought = THOUGHT.match(comment)
-    if thought is not None:
-        return f"<{thought[1]}>", f"</{thought[1]}>"
-    return ("/*", "*/") if comment.startswith("/*") else ("", "\n")
+def _thought_ends(comment: str, thought: re.Match[str], fragment: str) -> tuple[int, bool]:
+    """Where in the fragment the thought ends, over the thoughts in it, or its last closer; and whether all are closed.
+
+    One that the fragment opens anew is the fragment's own.
+    """
+    opener, closer = marks_of(thought)
+    depth = comment.count(opener) - comment.count(closer)
+    cut = next((size for size in range(len(closer) - 1, 0, -1) if comment.endswith(closer[:size])), 0)
+    text = comment[len(comment) - cut :] + fragment
+    if fragment.lstrip().startswith(opener):
+        return NONE, False
+    end, is_closed = end_of(text, 0, opener, closer, depth)
+    return (NONE, False) if end == NONE else (end - cut, is_closed)
 
 
 def is_thought(comment: str) -> bool:
@@ -49,4 +61,8 @@ def is_thought(comment: str) -> bool:
 
 def may_end_later(comment: str, fragment: str) -> bool:
     """Could more of the fragment show where the comment ends?"""
-    return comment != "" and len(fragment) < LONGEST and ends(comment, fragment) == NONE
+    if comment == "" or len(fragment) >= LONGEST:
+        return False
+    if thought := THOUGHT.match(comment):
+        return not _thought_ends(comment, thought, fragment)[1]
+    return ends(comment, fragment) == NONE

@@ -1,4 +1,4 @@
-"""A fragment in the dialect of its document (single quotes, bare keys, True), made strict so that it can be compared.
+"""A fragment in a dialect (single quotes, bare keys, True), made strict so that it can be compared.
 
 Rule: what is held of such a document was made strict, so a fragment is made strict as well before the two are compared,
 or no token of one would be found in the other. What is decided of the strict text is then told of the same place in the
@@ -17,18 +17,22 @@ from jsonseam.spots import Spot
 MOST: Final = 1 << 14  # characters of the longest fragment that is held until it is over, to be made strict as a whole
 QUOTED: Final = frozenset(("single-quotes", "smart-quotes", "backtick"))  # mends of a string in other quotes
 KINDS: Final = QUOTED | {"bare-key", "literal"}  # of the mends that show a dialect
+_DIALECT: Final = re.compile(r"(?:[\s{\[]|[-+.\deE]+\s*,)*+(?:['“”„‘’`«‹「]|[A-Za-z_$][\w$]*\s*:)")
+_MAY_BEGIN: Final = re.compile(r"\s*[{\[`~']")
 _OPENER: Final = re.compile(r"\s*(?=[{\[])")
 
 
 class Manner(NamedTuple):
     """How what was delivered is written. `in_dialect`: not as JSON is; `comment`: the one that it ends in, or "".
 
-    `quote`: in what the open string was begun, if not as JSON has it.
+    `quote`: in what the open string was begun, if not as JSON has it; `raw_lines`: line breaks stand in strings as they
+    are.
     """
 
     in_dialect: bool
     comment: str
     quote: str
+    raw_lines: bool = False
 
 
 AS_JSON: Final = Manner(in_dialect=False, comment="", quote="")
@@ -61,14 +65,21 @@ class Strict(NamedTuple):
 
 def begins(fragment: str) -> int | None:
     """Where a container begins with which the fragment begins, but for a fence; None if it begins otherwise."""
+    if _MAY_BEGIN.match(fragment) is None:
+        return None  # mostly
     fence = envelope.FENCE.match(fragment)
     found = _OPENER.match(fragment, fence.end() if fence else 0)
     return found.end() if found else None
 
 
-def strict(fragment: str, start: int) -> Strict:
-    """The fragment, whose data begins with the opener at `start`, as JSON. Cost: the fragment."""
+def shows(fragment: str, opener: int) -> bool:
+    """Is the first string behind the opener in other quotes, or a key in none, as no JSON is?"""
+    return _DIALECT.match(fragment, opener) is not None
+
+
+def strict(fragment: str, start: int, *, in_object: bool = False) -> Strict:
+    """The fragment, whose data begins at `start` with an opener, or a key, as JSON. Cost: the fragment."""
     text = fragment[start:]
-    mended = mend_text(text, "[", False, final=True)  # items, as many as there are
+    mended = mend_text(text, "[{" if in_object else "[", False, final=True)  # items, as many as there are
     whole = fragment[:start] + mended.strict + text[mended.used :]
     return Strict(whole, start, mended.spots, len(fragment))

@@ -14,9 +14,8 @@ from jsonseam.ahead import read_ahead
 from jsonseam.chance import ENOUGH
 from jsonseam.joining import Way, plainly_begins
 from jsonseam.records import SeamKind
-from jsonseam.reopening import Entry
 from jsonseam.restarting import ALL_OF_IT, NOT_AS_FAR
-from jsonseam.sides import OPENERS, Held, Piece
+from jsonseam.sides import OPENERS, Entry, Held, Piece
 from jsonseam.surprise import surprise_again
 
 MOST_OVERLAPS: Final = 24  # places at which an overlap is looked for
@@ -200,6 +199,8 @@ def _behind_partial(held: Held, piece: Piece, at: int) -> int | None:
     if at < len(piece.tokens):
         return piece.tokens[at].start if plainly_begins(partial, piece.word(at)) else None
     rest = piece.text[piece.tail :]
+    if rest == '"' and len(partial) > 1:
+        return None  # it ends the string; that the string begins with one tells nothing
     if rest and plainly_begins(rest, partial):
         return len(piece.text)  # nothing new
     return piece.tail if rest and plainly_begins(partial, rest) else None

@@ -8,31 +8,30 @@ begins the data is an opener behind which JSON goes on, and the one that goes on
 from __future__ import annotations
 
 import re
-from itertools import islice
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 from jsonseam import grammar
+from jsonseam.ledger import Ledger
 from jsonseam.spelling import ODD_SPACE
+from jsonseam.tags import CONTROL, CONTROL_AT_END, MAYBE_TAGS, NONE, THOUGHT, behind_closer, skip_thoughts
 
-_FENCE_LINE: Final = r"(?:\A|(?<=\n))[ \t]*+(?:```|~~~)[ \t]*+[\w+.-]*+[ \t]*+\r?\n"
-FENCE: Final = re.compile(_FENCE_LINE)
-FENCE_AT_END: Final = re.compile(r"\r?\n[ \t]*(?:```|~~~)\s*\Z")
-_PART_OF_FENCE: Final = re.compile(r"\s*(?:`{1,3}|~{1,3})[ \t]*\r?\Z")
-CLOSING_FENCE: Final = re.compile(r"\s*(?:\A|\n)[ \t]*(?:```|~~~)[ \t]*(?:\r?\n|\Z)")
-_FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
-_THINK: Final = re.compile(r"\s*<(\w{1,24})>")
-THOUGHT: Final = re.compile(
-    r"\s*<(\w*(?:think|thought|reason|reflect|scratch|ponder|analy[sz]|plan)\w*)>", re.IGNORECASE
+# ```json title="a.json", ``` {.json}, ```json lines; what begins as JSON does not belong to it.
+_INFO: Final = (
+    r"[\w+.:/-]*+"
+    r"(?:[ \t]*\{(?:[.#][\w.# -]*|[\d, -]+)\}|[ \t]+[\w-]+=(?:\"[^\"\n]*\"|\w+)|[ \t]+[^\W\d_][\w-]*)*+"
 )
-# <|im_start|>assistant and the like, as a server that does not take it away leaves it in front of an answer.
-_CONTROL: Final = re.compile(r"\s*(?:<\|[^|<>\"\n]{1,40}\|>(?:[a-z]{1,16}(?=\s*(?:\n|<\|)))?\s*?\n?)++")
+_FENCE: Final = r"(?:`{3,}+|~{3,}+)"
+_FENCE_LINE: Final = rf"(?:\A|(?<=\n))[ \t]*+(?:{_FENCE}|'{{3}})[ \t]*+{_INFO}[ \t]*+\r?\n"
+FENCE: Final = re.compile(_FENCE_LINE)
+FENCE_AT_END: Final = re.compile(rf"\r?\n[ \t]*{_FENCE}\s*\Z")
+_PART_OF_FENCE: Final = re.compile(r"\s*(?:`+|~+)[ \t]*\r?\Z")
+CLOSING_FENCE: Final = re.compile(rf"\s*(?:\A|\n)[ \t]*{_FENCE}[ \t]*(?:\r?\n|\Z)")
+_FENCE_OR_OPENER: Final = re.compile(rf"(?P<fence>{_FENCE_LINE})|[{{\[]")
 # The first quote, where it ends the open string, by what stands behind it.
 _CLOSES_STRING: Final = re.compile(
     r'[^"\\]*+(?:\\.[^"\\]*+)*+"\s*+(?:[:}\]]|,\s*+(?:["\'{\[\d/#-]|(?!\d)[\w$-]++\s*+:|(?:true|false|null)\b))',
     re.DOTALL,
 )
-_MAYBE_THINK: Final = re.compile(r"\s*(?:<\w{0,24})?\Z")
-_MAYBE_THINK_BEGINS: Final = re.compile(r"\s*<")
 _NO_FENCE: Final = re.compile(r"[^\s`~\w+.-]")  # what no fence line holds
 _SPACE: Final = re.compile(r"\s*")
 _GAP: Final = rf"[\s{ODD_SPACE}]*"
@@ -48,55 +47,38 @@ _GOES_ON: Final = {
     ),
 }
 _MARK: Final = re.compile(r'\[(?P<number>\d{1,4})\][ \t]*(?=["\w]|\Z)')
-_WORDS_IN_BRACKETS: Final = re.compile(r"\[\s*[^\W\d_][^\[\]{}\",]*\]\s*")
+_WORDS_IN_BRACKETS: Final = re.compile(r"\[\s*(?:[^\W\d_]|…|\.{3})[^\[\]{}\",]*\]\s*")
 _MEMBER: Final = re.compile(
     rf'"(?:[^"\\\x00-\x1f]|\\.){{0,128}}"{_GAP}:{_GAP}(?=["{{\[\d-]|(?:true|false|null|True|False|None)\b)'
 )
 _MAY_BE_MEMBER: Final = re.compile(rf'"(?:[^"\\\x00-\x1f]|\\.){{0,128}}"{_GAP}:{_GAP}\w{{0,5}}\Z')
 _UNDECIDED: Final = re.compile(rf"{_GAP}[-+.\w$]*\s*\Z|{_ESCAPED_GAP}\\?\Z")
+_DATA_STARTS: Final = ("", "{", "[", '"')
 _SCALAR_STARTS: Final = frozenset('"-0123456789tfnNI')
 ENOUGH: Final = 256  # characters behind an opener in prose that are waited for before it is believed
 LABEL: Final = 1024  # characters in which a document must end that has a label in front, "Result": {"a": 1}
 NOTHING: Final = -1
-SHORTEST_PROSE: Final = 6  # characters
-LATER_FENCE: Final = 7.0  # nats: what stands in the fence before would be lost, even if this one ends the document
-IN_PROSE: Final = 5.0  # nats against data that begins behind prose, with no fence around it
-IN_COMMENT: Final = 2.1  # nats against what reads as JSON being the rest of a comment: it is data, and in doubt
-NO_LEAD_IN: Final = 4.0  # nats more inside a string, where nothing announces the data: it may be the string's own lines
-NO_SENTENCE: Final = 20.0  # nats more, where what would be prose inside a string does not begin as a sentence does
-NO_WORDS: Final = 8.0  # nats more, where what would be prose is mostly no letters, as JSON is
-MOST_PROSE: Final = 1024  # characters of prose in front of a continuation
-MOST_LINES: Final = 8  # lines of it behind each of which data may begin
-MOST_FENCES: Final = 3  # fence lines behind each of which data may begin
+KNOWN: Final = 4096  # characters in which a token of a talk is looked for that ends a cut string
 LONGEST_HEAD: Final = 128  # characters
 _HEAD: Final = re.compile(r'(\s*(?:\[\s*)?\{\s*")[^"\\]{1,64}"\s*:')
-_ELLIPSIS: Final = re.compile(r"\s*(?:\.{3,}|…)\s*")
-_WORDS: Final = re.compile(
+_WORD: Final = (
     r"[\s#>*_`~(-]*(?!(?:true|false|null|None|True|False|NaN|Infinity|undefined)\b)[^\W\d_][\w'’-]*"
     r"(?!\s*(?:=|:(?!\*|[ \t]*\n)))(?!\w)"  # no key, but for a word with a colon at the end of its line
 )
+# [Error 429] Too many requests, and [continued] with nothing behind it
+_WORDS: Final = re.compile(rf"{_WORD}|\s*\[[^\W\d_][^\[\]{{}}\",:]*\](?:\s*\Z|{_WORD})")
 _SENTENCE: Final = re.compile(r"\s*[^\W\d_a-z].{12,}[.!?。！？…]\s*", re.DOTALL)
 _LIST_MARK: Final = r"(?:\d{1,3}[.)]?\s*|[-*•]\s+)?"
 _BEGINS_SENTENCE: Final = re.compile(rf"\s*{_LIST_MARK}(?:[^\W\d_a-z]|\Z)")
 _SPEECH: Final = re.compile(rf"\s*{_LIST_MARK}[^\W\d_a-z](?:\S*\s+){{5}}")
-_MARKED: Final = re.compile(r"[(（【*][^\n]*[)）】*]")  # (continued), **Continuation:**
-_LEADS_IN: Final = re.compile(r"[:：][\s{\[\"]*\Z")
-_JSON_IN_PROSE: Final = re.compile(r'"\s*[:,}\]]|[}\]]\s*,')
-_CLOSERS_IN_PROSE: Final = re.compile(r'"\s*[}\]]|[}\]]\s*,')
-_LINE_START: Final = re.compile(r"\n[ \t]*(?=[^\s])")
-_LINE_IN_STRING: Final = re.compile(r"\n(?=[^\r\n])")  # a blank that it begins with is the string's
-_BEHIND_SENTENCE: Final = re.compile(r"[^\"{\[\n]{5,}?[.:：。]\s+(?=[^\s\"{\[])")
 
 
-def skip_think(text: str, *, final: bool, block: re.Pattern[str] = _THINK) -> int | None:
-    """Where the text behind leading <think> blocks begins; None while that is undecided."""
-    at = 0
-    while match := block.match(text, at):
-        close = text.find(f"</{match.group(1)}>", match.end())
-        if close < 0:
-            return at if final else None
-        at = close + len(match.group(1)) + 3
-    return at if final or not _MAYBE_THINK.match(text, at) else None
+# const x = {, in front of the value of a statement
+STATEMENT: Final = (
+    r"(?:export\s+default|return|module\.exports\s*="
+    r"|(?:(?:const|let|var)\s+)?[A-Za-z_$][\w$]*(?:\s*:\s*[\w<>\[\]. ]{1,40})?\s*:?=)(?=\s*[{\[])"
+)
+STATEMENT_LINE: Final = re.compile(STATEMENT + r"\s*")
 
 
 def closes_string(fragment: str) -> int:
@@ -110,13 +92,30 @@ def find_document(text: str, *, final: bool) -> int | None:
 
     Undecided is only what more text can decide, and a decision is the same whatever comes later. Cost: linear.
     """
-    behind_think = skip_think(text, final=final)
+    behind_think = skip_thoughts(text, final=final)
     if behind_think is None:
         return None
+    if not _begins_data(text, behind_think) and (dangling := behind_closer(text, behind_think)) != NONE:
+        behind_think = dangling
+    if control := CONTROL.match(text, behind_think):
+        behind_think = control.end()
+    behind_think = _behind_statement(text, behind_think)
     found = _find_behind(text, behind_think, final=final)
     if found == NOTHING and final and behind_think:  # <answer>{"a": 1}</answer> is no thought
-        return _find_behind(text, skip_think(text, final=True, block=THOUGHT) or 0, final=True)
+        return _find_behind(text, skip_thoughts(text, final=True, block=THOUGHT) or 0, final=True)
     return found
+
+
+def _behind_statement(text: str, at: int) -> int:
+    """Where the value of a statement begins that stands there, or what else does."""
+    start = _skip_space(text, at)
+    statement = STATEMENT_LINE.match(text, start)
+    return statement.end() if statement else start
+
+
+def _begins_data(text: str, at: int) -> bool:
+    """Does it begin there with what JSON begins with, not with words?"""
+    return text[_skip_space(text, at) :][:1] in _DATA_STARTS
 
 
 def _find_behind(text: str, at: int, *, final: bool) -> int | None:
@@ -132,11 +131,13 @@ def _find_behind(text: str, at: int, *, final: bool) -> int | None:
             return start if final else None
     if first == '"' and (lacks_opener := _lacks_opener(text, start, final=final)) is not False:
         return start if lacks_opener else None
-    best, strength = NOTHING, 0
+    best, strength, reach = NOTHING, 0, 0
     for match in _FENCE_OR_OPENER.finditer(text, start):
-        at = _skip_space(text, match.end()) if match["fence"] else match.start()
+        at = _behind_statement(text, match.end()) if match["fence"] else match.start()
         if at == len(text):
             break
+        if at < reach:
+            continue  # it is in what reads as JSON from an earlier place on
         believed = _believe(text, at, final=final) if not _is_mark(text, at) else False
         if believed is None or (believed and not final and _MARK.match(text, at)):
             return None
@@ -146,11 +147,13 @@ def _find_behind(text: str, at: int, *, final: bool) -> int | None:
             return at
         if not final and len(text) - at < ENOUGH:
             return None
-        found = len(grammar.read(text[at : at + ENOUGH], most=40).tokens)
-        if len(text) - at >= ENOUGH and found >= 12:
+        tokens = grammar.read(text[at : at + ENOUGH], most=40).tokens
+        if len(text) - at >= ENOUGH and len(tokens) >= 12:
             return at
-        if found > strength:
-            best, strength = at, found
+        if len(tokens) > strength:
+            reading = grammar.read(text, at=at)
+            reach = reading.fault or reading.end or len(text)
+            best, strength = at, len(tokens)
     if final and best == NOTHING and first in "{[" and not _is_mark(text, start):
         return start  # no JSON that goes on anywhere: then the malformed text that begins so is the document
     return best if final else None
@@ -222,90 +225,9 @@ def fence_before_another(text: str) -> int:
     return closing.end() if closing and FENCE.search(text, closing.end()) else 0
 
 
-def data_starts(
-    fragment: str,
-    literal_fault: int | None,
-    *,
-    in_string: bool,
-    behind_comment: int = NOTHING,
-    in_thought: bool = False,
-) -> list[tuple[int, float]]:
-    """Places at which the data of a continuation may begin, each with what it costs to believe it (nats).
-
-    The first is always 0: nothing wraps it. Then: behind think blocks and control tokens, behind each of the
-    first fence lines, behind an ellipsis, at the first lines behind prose, and where a token may begin first.
-    `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
-    `in_string`: it begins where a string is open. `behind_comment`: where the rest of a comment ends that was cut,
-    or of a thought.
-    """
-    starts: dict[int, float] = {0: 0.0}
-    is_read = not in_string and (literal_fault is None or literal_fault >= behind_comment)  # it ends inside a string
-    if behind_comment > 0 and in_thought and not is_read and fragment[behind_comment:].strip():
-        return [(behind_comment, 0.0)]
-    if behind_comment > 0:
-        starts[behind_comment] = IN_COMMENT if literal_fault is None else 0.0
-    if literal_fault is None:
-        return sorted(starts.items())
-    wrapped = skip_think(fragment, final=True) or 0
-    if in_string and 0 < closes_string(fragment) < wrapped:
-        wrapped = 0  # <think> is how the string goes on
-    if control := _CONTROL.match(fragment, wrapped):
-        wrapped = control.end()
-    while in_string and fragment[wrapped : wrapped + 1] in ("\r", "\n"):
-        wrapped += 1
-    if wrapped:
-        starts.setdefault(wrapped, 1.0)
-    if not in_string and (block := _THINK.match(fragment, skip_think(fragment, final=True, block=THOUGHT) or 0)):
-        starts.setdefault(block.end(), 2.0)  # <answer> may be around the data
-    ellipsis = _ELLIPSIS.match(fragment, wrapped)
-    if ellipsis:
-        starts.setdefault(ellipsis.end(), 2.0)
-    for count, fence in enumerate(islice(FENCE.finditer(fragment), MOST_FENCES)):
-        if fence.end() >= literal_fault:
-            starts.setdefault(fence.end(), LATER_FENCE if count else 1.0)
-    fenced = any(at > literal_fault for at in starts)
-    if is_prose(fragment) and not fenced:
-        head = fragment[:MOST_PROSE]
-        for at, cost in _behind_prose(head, wrapped, in_string=in_string):
-            if at > literal_fault and len(head[:at].strip()) >= SHORTEST_PROSE:
-                starts.setdefault(at, cost + _against_prose(head, at, in_string=in_string))
-    return sorted(starts.items())
-
-
-def _behind_prose(head: str, wrapped: int, *, in_string: bool) -> list[tuple[int, float]]:
-    """Places in front of which prose may stand: the first lines, behind a sentence, and where a token may begin first.
-
-    Each with what it costs to believe it. `wrapped`: where the fragment begins behind think blocks and control tokens.
-    """
-    lines = [
-        match.end() for match in islice((_LINE_IN_STRING if in_string else _LINE_START).finditer(head), MOST_LINES)
-    ]
-    if not in_string and (sentence := _BEHIND_SENTENCE.match(head, wrapped)):
-        lines.append(sentence.end())
-    firsts = [at for char in '{["' if (at := head.find(char, wrapped)) >= 0]
-    if not in_string and (member := next((line for line in lines if begins_member(head, line)), None)) is not None:
-        lines, firsts = [at for at in lines if at <= member], [at for at in firsts if at <= member]  # that is data
-    return [*((line, IN_PROSE) for line in lines), *((first, IN_PROSE + 1) for first in firsts)]
-
-
-def _against_prose(head: str, at: int, *, in_string: bool) -> float:
-    """Nats against prose in front of character `at`: it may look like JSON, or like the text of the open string."""
-    prose = head[:at].strip()
-    is_json = not _is_mostly_letters(prose) or _JSON_IN_PROSE.search(prose) is not None
-    against = NO_WORDS * is_json + NO_SENTENCE * (in_string and _CLOSERS_IN_PROSE.search(prose) is not None)
-    if in_string and not (_MARKED.fullmatch(prose) and head.endswith("\n\n", 0, at)):
-        against += NO_LEAD_IN * (not _LEADS_IN.search(prose)) + NO_SENTENCE * (not begins_sentence(prose))
-    return against
-
-
-def _is_mostly_letters(text: str) -> bool:
-    characters = "".join(text.split())
-    return 2 * sum(map(str.isalpha, characters)) >= len(characters)
-
-
 def is_prose(text: str) -> bool:
     """Does a fragment begin with words, not with anything that a model writes for JSON?"""
-    body = FENCE.sub("\n", text[(skip_think(text, final=True) or 0) :]).strip("`~ \t\r\n")
+    body = FENCE.sub("\n", text[(skip_thoughts(text, final=True) or 0) :]).strip("`~ \t\r\n")
     return not body or _WORDS.match(body) is not None
 
 
@@ -321,6 +243,30 @@ def closing_fence(text: str, at: int, *, begins_line: bool, final: bool) -> int 
     if CLOSING_FENCE.match(text, start):
         return start if final or not _PART_OF_FENCE.match(text, start) else None
     return None if not final and _PART_OF_FENCE.match(text, start) else NOTHING
+
+
+class Ending(NamedTuple):
+    """What an answer ended in that is none of its data, and where it begins."""
+
+    kind: Literal["fence", "remark"]
+    at: int
+
+
+def ending_in_string(tail: str, known: Ledger) -> Ending | None:
+    """The fence or the token of a talk with which an answer ended in the middle of a string, in `tail`.
+
+    Where one like it stands in the string, or in what is `known`, it is text. Cost: a glance, mostly.
+    """
+    last = tail.rstrip()[-3:]
+    if last in ("```", "~~~"):
+        fence = FENCE_AT_END.search(tail)
+        return None if fence is None else Ending("fence", fence.start())
+    if not last.endswith(("|>", "｜>", "s>", "n>")) or not (control := CONTROL_AT_END.search(tail)):
+        return None
+    front = known.since(max(known.begins, known.size - KNOWN)) + tail[: control.start()]
+    if control[0].strip().replace("/", "")[:2] in front:
+        return None
+    return Ending("remark", control.start())
 
 
 def is_sentence(text: str) -> bool:
@@ -349,11 +295,22 @@ def ends_in_closer(text: str) -> bool:
     return closes_more and text.rstrip("`~ \t\r\n")[-1:] in ("}", "]")
 
 
-def is_empty(text: str) -> bool:
-    """Nothing but space, fences and think blocks."""
-    if _NO_FENCE.search(text) and not _MAYBE_THINK_BEGINS.match(text):
+def is_empty(text: str, *, in_string: bool = False) -> bool:
+    """Nothing but space, fences, control tokens and thoughts.
+
+    `in_string`: a string is open; then only a line of its own, or a token of a talk, is none of its text.
+    """
+    if _NO_FENCE.search(text) and not MAYBE_TAGS.match(text):
         return False
-    return not FENCE.sub("\n", text[(skip_think(text, final=True, block=THOUGHT) or 0) :]).strip("`~ \t\r\n")
+    rest = text[(skip_thoughts(text, final=True, block=THOUGHT) or 0) :]
+    while control := CONTROL.match(rest):
+        rest = rest[control.end() :]
+        rest = rest[(skip_thoughts(rest, final=True, block=THOUGHT) or 0) :]
+    if in_string and rest.strip() and "\n" not in rest:
+        return False
+    if in_string and rest == text and not text.strip():
+        return "\n" in text
+    return not FENCE.sub("\n", rest).strip("`~ \t\r\n")
 
 
 def restart_inside(text: str, at: int, document: str, *, final: bool) -> int | None:

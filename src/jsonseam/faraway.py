@@ -15,10 +15,9 @@ from jsonseam.chance import LONG_TEXT
 from jsonseam.grammar import STRING
 from jsonseam.joining import Way
 from jsonseam.records import SeamKind
-from jsonseam.reopening import Entry
 from jsonseam.repeating import Repeat
 from jsonseam.restarting import NOTHING_NEW
-from jsonseam.sides import Held, Piece, Text
+from jsonseam.sides import Entry, Held, Piece, Text
 
 AGAINST: Final = 4.0  # nats against such a join, before anything is known
 MOST_LEVELS: Final = 64  # open containers that are looked at, innermost first

@@ -227,8 +227,8 @@ class Intake:
             self._put_behind(closed.rest)
             return True
         tail = parser.scanner.tail
-        if tail.rstrip().endswith(("```", "~~~")) and (fence := envelope.FENCE_AT_END.search(tail)):
-            self.report.removed("fence", parser.cut(parser.ledger.size + fence.start()), parser.size)
+        if ending := envelope.ending_in_string(tail, parser.ledger):
+            self.report.ended(ending.kind, parser.cut(parser.ledger.size + ending.at), parser.size, self.path)
         if parser.reads_so_far():
             return True
         rest = self._fault(Halt("fault", parser.take_unsettled(), parser.size))
@@ -348,8 +348,7 @@ class Intake:
         """Read what the faulty spot was mended to, and on behind it; return what the next phase must take."""
         parser, report = self.parser, self.report
         report.mended(text, mended, parser.size)
-        rest = text[mended.used :]
-        behind = parser.size + len(mended.strict)
+        rest, behind = text[mended.used :], parser.size + len(mended.strict)
         report.align(len(rest), behind)
         self.phase = Phase.BODY
         # Both at once costs less; but quotes in what stands behind a root would keep its end from being seen.
@@ -369,6 +368,7 @@ class Intake:
 
     def _end_early(self, text: str, at: int, phase: Phase) -> str:
         """What stands before `at` goes on literally; what stands behind it is for the phase that is named."""
+        text, at = self.parser.cut(self.parser.size + min(0, at)) + text, max(0, at)
         self._go_on_with(text)
         self.parser.read(text[:at])
         self.phase = phase

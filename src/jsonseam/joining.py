@@ -13,6 +13,7 @@ from typing import Final
 from jsonseam import lexemes
 from jsonseam.records import SeamKind
 
+IN_ONE_STRING: Final = "one-string"  # the detail of a way that takes a fragment for the JSON string that it is
 _NEVER_ESCAPED: Final = re.compile(r"[ A-Za-z0-9]")
 
 

@@ -13,9 +13,12 @@ from jsonseam import envelope, remarks, unescaping
 from jsonseam.errors import MalformedError
 from jsonseam.mending import mend_text
 from jsonseam.parser import Parser
+from jsonseam.records import JsonValue
 from jsonseam.spots import Mended, Spot
 from jsonseam.structure import pointer
 
+FRONT = 256  # characters in front of a fault in which a bracket is looked for, and what stands before it
+SIBLINGS = 8  # items in front of it
 UNKNOWN = -1  # the place of a fault that more text may move
 ROOT_OPENED = Mended(0, "{", (Spot("missing-open", 0, "", "{", ()),))  # in front of members that nothing opened
 
@@ -23,7 +26,8 @@ ROOT_OPENED = Mended(0, "{", (Spot("missing-open", 0, "", "{", ()),))  # in fron
 class Verdict(NamedTuple):
     """ "wait" until `at` characters are held; a "restart" of the document at `at`; or else "mend".
 
-    "over": a fence, or a remark, at `at` shows that from there on this is no data any more. "escaped": from `at` on,
+    "over": a fence, or a remark, at `at` shows that from there on this is no data any more; a place in front of the
+    text is where a bracket of words begins that was taken for an array. "escaped": from `at` on,
     one level of escapes is too many.
     """
 
@@ -46,6 +50,11 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
         return Verdict("wait", len(text) + 1)
     if fence >= 0:
         return Verdict("over", fence)
+    opened = _remark_opened(parser, text, final=final)
+    if opened is None:
+        return Verdict("wait", len(text) + 1 + len(text) // 4)
+    if opened:
+        return Verdict("over", opened)
     in_object = parser.tree.frames()[-1:] == ["{"]
     remark = remarks.remark_starts(text, fault, parser.ledger.last, in_object=in_object, final=final)
     if remark is None:
@@ -65,6 +74,31 @@ def judge(parser: Parser, text: str, fault: int, restarted_at: int, *, final: bo
         if escaped:
             return Verdict("escaped", fault)
     return _MEND
+
+
+def _remark_opened(parser: Parser, text: str, *, final: bool) -> int | None:
+    """How far in front of the text a remark in brackets begins, [truncated], whose bracket was read as an array's.
+
+    As a number below 0; 0 if none does, None while that is undecided. Where an item of the array around it is an array
+    of strings, this is one more.
+    """
+    ledger, nodes = parser.ledger, parser.tree.nodes()
+    if ledger.last != "[" or len(nodes) < 2 or nodes[-1] or text[:1].isspace():
+        return 0
+    around = nodes[-2]
+    if isinstance(around, list) and any(map(_holds_strings, around[-SIBLINGS - 1 : -1])):
+        return 0
+    front = ledger.since(max(ledger.begins, ledger.size - FRONT))
+    if not front.endswith("["):
+        return 0
+    start: int | None = remarks.remark_starts(front + text, len(front) - 1, "", in_object=False, final=final)
+    if start is None:
+        return None
+    return min(0, start - len(front)) if start >= 0 else 0
+
+
+def _holds_strings(item: JsonValue) -> bool:
+    return isinstance(item, list) and any(isinstance(one, str) for one in item)
 
 
 def refusal(parser: Parser, text: str) -> MalformedError:

@@ -10,16 +10,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from jsonseam import comments, dialect, envelope, requoting, restarting, seam, thoughts
+from jsonseam import comments, dialect, envelope, lead_ins, requoting, restarting, seam, thoughts, unescaping
 from jsonseam.backlog import Backlog
-from jsonseam.candidates import list_pieces
 from jsonseam.completion import guess_scalar
 from jsonseam.dialect import Manner
 from jsonseam.doubt import DOUBT, FUNCTION, check_expected, check_on_doubt
 from jsonseam.errors import StateError
+from jsonseam.grammar import Expect
 from jsonseam.holding import WholeText, look_at
-from jsonseam.joining import Way
+from jsonseam.joining import IN_ONE_STRING, Way
 from jsonseam.parser import Parser
+from jsonseam.pieces import list_pieces
 from jsonseam.records import Expected, JsonValue, OnDoubt
 from jsonseam.repeating import Repeat
 from jsonseam.seam import Decision
@@ -29,6 +30,7 @@ from jsonseam.surprise import WINDOW
 
 LOOK_AT_ONCE: Final = 64  # characters of a first answer up to which each new one may begin the document
 LOOK_ALWAYS: Final = 1024  # characters up to which what may be a root scalar is looked at whenever it is asked for
+IN_STRING: Final = 4.0  # nats by which what is in a string must join better than the string: it may be an item
 REPEATS: Final = 1024  # characters that say the beginning of the document again, and are a restart then
 
 
@@ -160,9 +162,12 @@ class Opening:
             last = not backlog.due
             text = backlog.text[: backlog.retry_at]
             with parser.recalled():
-                held = self._look_at(parser, manner.comment)
+                held = self._look_at(parser, manner)
                 waits = not last and _is_undecided(held, manner, text)
                 decision = None if waits else self._decide_begun(parser, held, manner, text, last=last)
+                inside = None if decision is None or not last else self._decide_inside(parser, decision, text)
+            if inside is not None:
+                return inside
             if decision is not None:
                 return self._carry_on(held, manner, decision, text, last=last)
             start = None if waits else _said_again(held, text)
@@ -177,12 +182,16 @@ class Opening:
         """How the fragment, which begins with `text`, joins; None if more of it must tell. `last`: this is all."""
         if reason := _is_no_data(held, text):
             return Decision(Way("rejected", held.size, len(text), reason), DOUBT, len(text))
-        opener = dialect.begins(text) if manner.in_dialect and len(text) < dialect.MOST else None
+        opener = dialect.begins(text) if len(text) < dialect.MOST else None
+        if opener is not None and not (manner.in_dialect or dialect.shows(text, opener)):
+            opener = None
+        if opener is None:
+            opener = requoting.says_token(held, text)
         if opener is None:
             return self._decide(held, text, final=last)
         if not last:
             return None  # in a dialect the whole fragment is needed
-        return self._decide_in_dialect(parser, text, opener) or self._decide(held, text, final=True)
+        return self._decide_in_dialect(parser, held, text, opener) or self._decide(held, text, final=True)
 
     def _carry_on(self, held: Held, manner: Manner, decision: Decision, text: str, *, last: bool) -> Joined:
         """What is to be read of the fragment, of which `text` was looked at, now that it is decided how it joins."""
@@ -191,23 +200,24 @@ class Opening:
         ends = requoting.other_end(held, manner.quote, text[way.skip :], final=last) if goes_on else None
         return Joined(decision, fragment, fragment[way.skip :], ends)
 
-    def _look_at(self, parser: Parser, comment: str) -> Held:
+    def _look_at(self, parser: Parser, manner: Manner) -> Held:
         """What the fragment joins; as long as it is undecided how, nothing changes there but what is shown."""
         parser.view.hide(parser.tree)
         if self._held is None:
             self._held = look_at(parser, WINDOW)
-            self._held.comment = comment
+            self._held.comment, self._held.raw_lines = manner.comment, manner.raw_lines
         return self._held
 
     def _decide(self, held: Held, text: str, *, final: bool) -> Decision | None:
         return seam.decide(held, text, final=final, expected=self.expected, on_doubt=self.on_doubt)
 
-    def _decide_in_dialect(self, parser: Parser, text: str, opener: int) -> Decision | None:
+    def _decide_in_dialect(self, parser: Parser, held: Held, text: str, opener: int) -> Decision | None:
         """How a whole fragment, whose data begins with the opener at `opener`, says some of the document again.
 
         It is decided of its strict text, and told of the fragment as it came. None: it says nothing again for certain.
         """
-        said = dialect.strict(text, opener)
+        is_key = text[opener] not in "{[" and held.expect in (Expect.KEY, Expect.FIRST_KEY)
+        said = dialect.strict(text, opener, in_object=is_key)
         # Looked at anew: what was worked out for the fragment as it came is not of its strict text.
         decision = self._decide(look_at(parser, WINDOW), said.text, final=True)
         if decision is None or decision.sure < DOUBT or decision.way.kind in ("continue", "rejected"):
@@ -216,6 +226,21 @@ class Opening:
         if skip is None:
             return None
         return replace(decision, way=replace(decision.way, skip=skip), seen=len(text))
+
+    def _decide_inside(self, parser: Parser, decision: Decision, text: str) -> Joined | None:
+        """How what is said in the one JSON string that a fragment is joins, if it does so better than the string."""
+        said = unescaping.inside_string(text)
+        if said is None:
+            return None
+        inside = self._decide(look_at(parser, WINDOW), said, final=True)
+        if inside is None or inside.rejected or inside.sure < DOUBT:
+            return None
+        score = {one.score for one in decision.candidates[:1] if not decision.rejected} or {seam.REJECT}
+        if inside.candidates[0].score < max(score) + IN_STRING:
+            return None
+        way = replace(inside.way, detail=IN_ONE_STRING, reason=f"{inside.way.reason}; it came as one string")
+        fragment = self.backlog.take()
+        return Joined(replace(inside, way=way), fragment, said[inside.way.skip :])
 
     def _join_repeat(self, parser: Parser, *, final: bool) -> Joined | None:
         """Go by what is held; where the fragment leaves it, decide with what is known then."""
@@ -289,8 +314,10 @@ def _is_undecided(held: Held, manner: Manner, text: str) -> bool:
     return (
         comments.may_end_later(manner.comment, text)
         or thoughts.may_be_no_data(held, text)
+        or lead_ins.may_go_on(text, in_string=held.in_string)
         or _is_no_data(held, text) != ""
         or requoting.is_undecided(held, manner.quote, text)
+        or unescaping.may_be_string(text)
     )
 
 

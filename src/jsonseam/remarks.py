@@ -16,18 +16,25 @@ from jsonseam.lexemes import LITERALS, WHITE_SPACE, blank_escapes, literal_begun
 NOTHING: Final = -1
 LONGEST: Final = 512  # characters of a remark; text that is longer is mended as data
 
-_MARKS: Final = "(（【<*_.…"
+_MARKS: Final = "(（【<*_.…=~#"
+_NAMES: Final = ("data:", "Human:", "User:", "---", "--")
 _DOTS = r"(?:\.{3,}|…)"
 _WORDS = r"[^\"{}()（）\[\]【】<>\n]"
 _NAMED = rf"(?=[^)）\]】>]*[^\W\d_]){_WORDS}"
 _IN_BRACKETS = rf"\({_NAMED}+\)|（{_NAMED}+）|\[{_NAMED}+\]|【{_NAMED}+】|\({_DOTS}\)|\[{_DOTS}\]"
 _IN_MARKS = (
-    rf"{_IN_BRACKETS}|<!--{_NAMED}+-->|<[/|]?{_NAMED}+>|(?P<around>\*{{1,3}}|_{{1,3}})(?:{_IN_BRACKETS})(?P=around)"
+    rf"{_IN_BRACKETS}|\(\d{{1,4}}\s?/\s?\d{{1,4}}\)|\[[^\W\d_][^{{}}\[\]\n]*[.!?]\]|<!--{_NAMED}+-->|<[/|]?{_NAMED}+>|(?P<around>\*{{1,3}}|_{{1,3}})(?:{_IN_BRACKETS})(?P=around)"
     rf"|(?P<mark>\*{{1,3}}|_{{1,3}})[^\W\d_][^\"{{}}\[\]*_\n]*(?P=mark)"
 )
-_PART: Final = re.compile(rf"\s*(?:(?P<marked>{_IN_MARKS})|{_DOTS}|(?:```|~~~)(?=\s|\Z))")
+_RULED = r"(?P<rule>[-=*_~#]{2,80}+)[ ]?[^\W_][^\W_ ]*+(?:[ ]{1,2}[^\W_]++){0,12}[ ]?(?P=rule)"  # --- truncated ---
+_COUNTED = rf"{_DOTS}[ \t]*[^\W_][^\"{{}}\[\]<>:,.…\n]{{0,60}}(?:{_DOTS})?(?=\s*\Z)"  # ... and 12 more
+_PART: Final = re.compile(
+    rf"\s*(?:(?P<marked>{_IN_MARKS}|{_RULED}|{_COUNTED}|data:[ \t]*(?=\[)|(?:Human|User):[ \t]*\Z)|{_DOTS}"
+    r"|[`~]{3,}(?=\s|\Z))"
+)
 _ONLY_DOTS: Final = re.compile(rf"\s*{_DOTS}\s*")
-_TUPLE: Final = re.compile(r"[(（][^)）]*,")  # in an array, it may be an item as Python writes it
+_TUPLE: Final = re.compile(r"[(（\[][^)）\]]*,")  # in an array, it may be an item as Python writes it
+_SPOKEN_IN_BRACKETS: Final = re.compile(r"\[[^\W\d_][\w']*[ .]")
 _QUOTES_OR_BRACES: Final = re.compile(r'["{}]')
 _BRACES: Final = re.compile(r"[{}]")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n[ \t\r]*\Z")
@@ -36,7 +43,7 @@ _ITEM_DUE: Final = frozenset(",{[:")
 _VALUE_DUE: Final = frozenset(",[:")
 _NEVER_VALUES: Final = frozenset("<.…")
 _HALF: Final = re.compile(
-    r"(?P<number>(?<=\d)(?:\.(?!\.)|[eE][+-]?)(?![\w$]|\.\d))|(?P<literal>[a-z]{1,4})(?![\w$-])|-(?![\w$-]|\.\d)"
+    r"(?P<dots>(?<=\d)(?=\.{3}|…))|(?P<number>(?<=\d)(?:\.(?!\.)|[eE][+-]?)(?![\w$]|\.\d))|(?P<literal>[a-z]{1,4})(?![\w$-])|-(?![\w$-]|\.\d)"
 )
 # What is open or due, or ends a finished value: of literals the last letter.
 _MAY_STAND_BEFORE: Final = _ITEM_DUE | frozenset('}]"0123456789el')
@@ -66,10 +73,11 @@ def remark_starts(text: str, fault: int, last: str, *, in_object: bool, final: b
         remark = remark[rule.end() :]
     apart = _BLANK_LINE.search(gap) is not None
     spoken = apart and envelope.begins_sentence(remark)
-    marked = remark[:1] in _MARKS or (remark[:1] == "[" and behind_what not in _ITEM_DUE)
-    if behind_what in "{[:":  # (a, b) may be a value, as Python writes it
-        marked = remark[:1] in _NEVER_VALUES or (marked and apart)
-    never = _BRACES if spoken and behind_what != '"' else _QUOTES_OR_BRACES  # a mark in a string may have ended it
+    marked = remark[:1] in _MARKS or remark[:1] == "[" or remark.startswith(_NAMES)
+    if behind_what == ":":  # on its line, (a) may be the value, as Python writes it, and [a]
+        marked = remark[:1] in _NEVER_VALUES or (marked and "\n" in gap)
+    says = spoken or _SPOKEN_IN_BRACKETS.match(remark)
+    never = _BRACES if says and behind_what != '"' else _QUOTES_OR_BRACES  # a mark in a string may have ended it
     if not (marked or spoken) or never.search(remark):
         return NOTHING
     if not final:
@@ -88,6 +96,8 @@ def _behind_half(text: str, fault: int, last: str, *, in_object: bool) -> int:
     while start and (text[start - 1].isalpha() or text[start - 1] in ".+-"):
         start -= 1
     half = _HALF.match(text, start)
+    if half is not None and half["dots"] is not None:
+        return start
     if half is None or half.end() < fault:
         return 0
     if half["number"]:

@@ -6,22 +6,17 @@ On the way there the fragment may say finished members again, as they were; one 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from jsonseam import lexemes
 from jsonseam.grammar import STRING
-from jsonseam.sides import Held, Piece
+from jsonseam.regrouping import inner_starts
+from jsonseam.sides import OPENERS, Entry, Held, Piece
 
 A_STEP: Final = 4.0  # nats that a name of the path, at its place, is worth
+LONGEST_ITEM: Final = 1024  # characters of an item that are waited for, to tell whether it is the first one
+FEWEST_MEMBERS: Final = 2  # of an item that is known again
 A_MEMBER: Final = 6.0  # nats that a finished member, said again as it was, is worth
-
-
-class Entry(NamedTuple):
-    """The token at which the path is entered, the evidence so far (nats), and the open container it is in."""
-
-    token: int
-    gain: float
-    level: int
 
 
 def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:
@@ -30,11 +25,62 @@ def entries(held: Held, piece: Piece) -> tuple[list[Entry], bool]:
     And whether the fragment ends on the way: then more of it must tell where it leads.
     """
     tokens, frames = piece.tokens, held.frames
+    if not tokens or not frames:
+        return [], False
+    found, leads_on = _inside(held, piece, Entry(1, 1.0, 0)) if tokens[0].kind == frames[0] else ([], False)
+    for start in inner_starts(held, piece):
+        more, is_open = _inside(held, piece, start)
+        found += more
+        leads_on = leads_on or is_open
+    return found, leads_on
+
+
+def _says_first_item(held: Held, piece: Piece, entry: Entry) -> bool | None:
+    """Does it go on with the first item of the array, an object that has more members now, or fewer? None: it may."""
+    node = held.nodes[entry.level]
+    first = node[0] if isinstance(node, list) and len(node) > 1 else None
+    if not isinstance(first, dict) or len(first) < FEWEST_MEMBERS or not _begins_like(first, piece, entry.token):
+        return False
+    behind = piece.behind_value(entry.token)
+    if behind is None:
+        return None if piece.whole and len(piece.text) - piece.tokens[entry.token].start < LONGEST_ITEM else False
+    said = piece.value(entry.token, behind)
+    if not isinstance(said, dict) or len(said) < FEWEST_MEMBERS or len(said) == len(first):
+        return False
+    fewer, more = sorted((first, said), key=len)
+    return all(key in more and more[key] == value for key, value in fewer.items())
+
+
+def _begins_like(item: dict[str, Any], piece: Piece, at: int) -> bool:
+    """Is the first member of the object at the token `at` that of the item, as far as it has come?"""
+    words = piece.words(at, 4)
+    if len(words) < 4 or words[0] != "{":
+        return words[:1] == ["{"]
+    key, value = lexemes.scalar_value(words[1]), words[3]
+    return key == next(iter(item)) and (value in OPENERS or lexemes.scalar_value(value) == item[key])
+
+
+def _inside(held: Held, piece: Piece, start: Entry) -> tuple[list[Entry], bool]:
+    """The same from a first entry on, at which the fragment stands inside an open container.
+
+    Where it goes on there with the first item of an array, in other words, it is no path, but the document again.
+    """
+    found, leads_on = _on_the_way(held, piece, start)
+    for at, entry in enumerate(found):
+        says_first = _says_first_item(held, piece, entry)
+        if says_first:
+            return found[:at], False
+        leads_on = leads_on or says_first is None
+    return found, leads_on
+
+
+def _on_the_way(held: Held, piece: Piece, start: Entry) -> tuple[list[Entry], bool]:
+    """All the places from a first entry on."""
+    tokens, frames = piece.tokens, held.frames
     found: list[Entry] = []
-    if not tokens or not frames or tokens[0].kind != frames[0]:
-        return found, False
-    index, gain = 1, 1.0
-    for level, frame in enumerate(frames):
+    index, gain = start.token, start.gain
+    for level in range(start.level, len(frames)):
+        frame = frames[level]
         inner = frames[level + 1] if level + 1 < len(frames) else None
         if frame == "[":
             found.append(Entry(index, gain, level))

@@ -13,6 +13,7 @@ from typing import Any
 from jsonseam.cleaning import CLEANED, Stain
 from jsonseam.comments import is_cut
 from jsonseam.dialect import AS_JSON, KINDS, QUOTED, Manner
+from jsonseam.joining import IN_ONE_STRING
 from jsonseam.lexemes import WHITE_SPACE
 from jsonseam.parser import Parser
 from jsonseam.records import Candidate, Repair, Seam
@@ -24,6 +25,7 @@ from jsonseam.unescaping import Escapes, first_escapes, unescaped
 
 FEW = 8  # the last repairs, by which it is told whether the document is in a dialect
 UNFINISHED = ("comment", "rejected")  # repairs in which a comment, or a thought, may not have come to its end
+RAW_LINE = "raw-control"  # repairs in which a string held a line break as it is
 LONGEST_BEGUN = 1 << 14  # characters of an unfinished token that are read anew behind a seam
 
 
@@ -77,7 +79,9 @@ class Report:
         cut = (repair.before for repair in last[::-1] if repair.kind in UNFINISHED and repair.offset >= size)
         begins = size - len(tail.lstrip(WHITE_SPACE))
         quote = (repair.before[0] for repair in last if repair.kind in QUOTED and repair.offset == begins)
-        return Manner(in_dialect, next(filter(is_cut, cut), ""), next(quote, "") if begins < size else "")
+        raw_lines = any(repair.kind == RAW_LINE and "\n" in repair.before for repair in last)
+        comment, quote_begun = next(filter(is_cut, cut), ""), next(quote, "") if begins < size else ""
+        return Manner(in_dialect, comment, quote_begun, raw_lines)
 
     def delivered_text(self, text: str, stains: Iterable[Stain] = ()) -> str:
         """Count the text that was delivered, and give it back."""
@@ -225,6 +229,8 @@ class Report:
             seen=decision.seen,
         )
         self.seams = (*self.seams, seam)
+        if way.detail == IN_ONE_STRING:
+            self.repairs.append(Repair("escaped-document", offset, path, '"', ""))
 
     def begun(self, text: str, start: int) -> None:
         """The document begins at `start`; what stands in front of it is none, and a draft in it is in doubt."""
@@ -290,6 +296,12 @@ class Report:
         """The value at `path` may have been spoilt by a seam; one is named once."""
         if path not in self.doubts:
             self.doubts = (*self.doubts, path)
+
+    def ended(self, kind: str, text: str, size: int, path: str) -> None:
+        """An answer ended in a string, in `text` that is none of it; a token of a talk may be, so that is in doubt."""
+        self.removed(kind, text, size)
+        if kind != "fence":
+            self.doubt(path)
 
     def removed(self, kind: str, text: str, offset: int) -> None:
         """Delivered text that is no part of the document: a lead-in, a remark, a fence, a second document."""

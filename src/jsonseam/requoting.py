@@ -23,6 +23,7 @@ LONGEST: Final = 1024  # characters of a fragment in which the end of a string i
 LONGEST_STRING: Final = 4096  # characters of an open string; a longer one ends as it was begun
 NONE: Final = -1
 AS_IT_WAS_BEGUN: Final = Mended(0, "", ())
+_OTHER_QUOTES: Final = frozenset("'“”„‘’`")
 _OTHERS: Final = "'”`"  # what may end a string that was begun as JSON has it
 _IS_TOLD: Final = re.compile(
     r"\s*(?:[:}\]]|,\s*[\"'“”‘`{\[\d-])"
@@ -49,6 +50,16 @@ def other_end(held: Held, begun_in: str, said: str, *, final: bool) -> Mended | 
         return AS_IT_WAS_BEGUN
     path = tuple(held.steps)
     return Mended(at + 1, said[:at] + '"', (Spot(quote_kind(said[at]), at, said[at], '"', path),))
+
+
+def says_token(held: Held, fragment: str) -> int | None:
+    """Where the string that was cut off begins again, in other quotes than JSON's; None if it does not begin so."""
+    if not held.in_string:
+        return None
+    start = len(fragment) - len(fragment.lstrip())
+    begun = held.partial[1:]
+    is_other = fragment[start : start + 1] in _OTHER_QUOTES
+    return start if is_other and len(begun) > 1 and fragment.startswith(begun, start + 1) else None
 
 
 def _other_end(held: Held, begun_in: str, text: str, *, final: bool) -> int | None:

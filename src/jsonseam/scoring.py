@@ -200,7 +200,7 @@ def _against_reading(text: str, reading: Reading, seam: int, *, has_comments: bo
             return SURPLUS_CLOSERS * (rest.lstrip()[:1] in ("}", "]")), ""
         return SURPLUS, f"data behind the root, which closes {_behind(reading.end - seam)}"
     at = reading.fault
-    if at is None or envelope.CLOSING_FENCE.match(text, _fence_start(text, at)):
+    if at is None or (text[seam:at].strip() and envelope.CLOSING_FENCE.match(text, _fence_start(text, at))):
         return 0.0, ""
     if has_comments and text.startswith(comments.OPENERS, at):
         return 0.0, ""

@@ -17,9 +17,10 @@ from typing import Final
 
 from jsonseam import doubt, envelope, lexemes
 from jsonseam.ahead import HORIZON, read_ahead
-from jsonseam.candidates import Choices, list_pieces
+from jsonseam.candidates import Choices
 from jsonseam.echoes import LONGEST
 from jsonseam.joining import Way
+from jsonseam.pieces import list_pieces
 from jsonseam.records import Candidate, Expected, OnDoubt, SeamKind
 from jsonseam.scoring import ALIKE, NO_OUTCOME, Outcome, Scored, Scores
 from jsonseam.sides import Held
@@ -83,13 +84,14 @@ def _may_turn(held: Held, fragment: str, scored: list[Scored]) -> bool:
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
     doubtful = best.open_end or _may_be_wrapping(held, fragment, best) or lead < _lead_enough(len(fragment))
-    empty = not held.in_string and envelope.is_empty(fragment)
+    empty = envelope.is_empty(fragment, in_string=held.in_string)
     return doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
 
 
 def _is_empty(held: Held, fragment: str) -> bool:
     """Is there nothing in the fragment but wrapping? Blanks are data where a string is open."""
-    return not fragment or (not held.in_string and (not fragment.strip() or envelope.is_empty(fragment)))
+    blank = not held.in_string and not fragment.strip()
+    return not fragment or blank or envelope.is_empty(fragment, in_string=held.in_string)
 
 
 def _reject(held: Held, fragment: str, scored: list[Scored]) -> Decision:

@@ -7,7 +7,7 @@ the fragment as could match it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from jsonseam import lexemes
 from jsonseam.grammar import Expect, Reading, Token, lex_on, state_behind
@@ -17,6 +17,7 @@ from jsonseam.surprise import MOST, Meter, Model
 from jsonseam.window import Window
 
 OPENERS: Final = frozenset("{[")
+UNREAD: Final = object()
 FEW: Final = 64  # tokens of a fragment that are read at once
 # The unfinished text in front of a place, and the state in front of that.
 State = tuple[str, list[str], Expect]
@@ -56,7 +57,8 @@ class Held:
     `front`: the significant character in front of the window. `frames`, `nodes` and `steps` are the open containers
     without what is not settled; `settled` is where in the window that begins, and the state there. `document` is the
     text from the start, for what says it again; `past`: what is known of the part of it that is no longer held.
-    `shortened`: the window is the end of one long string. `comment`: what was delivered ends in it.
+    `shortened`: the window is the end of one long string. `comment`: what was delivered ends in it. `raw_lines`: line
+    breaks stand in its strings as they are.
 
     `model` and `states` keep what was worked out elsewhere: what each character tells, and where a reader stands in
     front of a cut. `pieces`, `readings` and `oddness` keep that of the one fragment in front of which this was looked
@@ -64,8 +66,8 @@ class Held:
     """
 
     __slots__ = ("comment", "document", "expect", "frames", "front", "in_string", "last", "model", "nodes", "oddness",
-                 "offset", "partial", "past", "pieces", "readings", "settled", "shortened", "size", "states", "steps",
-                 "window")  # fmt: skip
+                 "offset", "partial", "past", "pieces", "raw_lines", "readings", "settled", "shortened", "size",
+                 "states", "steps", "window")  # fmt: skip
 
     def __init__(
         self,
@@ -87,7 +89,7 @@ class Held:
         self.frames, self.nodes, self.steps, self.expect = frames, nodes, steps, expect
         self.settled, self.last, self.shortened = settled, last, shortened
         self.past, self.document = past, document
-        self.comment = ""
+        self.comment, self.raw_lines = "", False
         self.size = offset + len(window.text)
         self.partial = window.partial
         self.in_string = self.partial.startswith('"')
@@ -201,11 +203,23 @@ class Piece:
 
     def says(self, index: int, behind: int, value: Any) -> bool:
         """Do the tokens from `index` up to `behind` spell `value`?"""
+        return bool(self.value(index, behind) == value)
+
+    def value(self, index: int, behind: int) -> Any:
+        """The value that the tokens from `index` up to `behind` spell; UNREAD if they spell none."""
         try:
             said, end = lexemes.SCAN(self.text, self.tokens[index].start)
         except (StopIteration, ValueError, RecursionError):
-            return False
-        return end == self.tokens[behind - 1].end and bool(said == value)
+            return UNREAD
+        return said if end == self.tokens[behind - 1].end else UNREAD
+
+
+class Entry(NamedTuple):
+    """A token of the fragment that stands in an open container, with the evidence so far (nats), and its level."""
+
+    token: int
+    gain: float
+    level: int
 
 
 def piece_from(held: Held, text: str, start: int, wrapping: float) -> Piece:

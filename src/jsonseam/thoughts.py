@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from jsonseam import envelope, grammar
+from jsonseam import envelope, grammar, tags
 from jsonseam.sides import Held
 
 MOST_WAITED: Final = 1024  # characters without a quote inside an open string: they are its text
@@ -27,7 +27,7 @@ def is_open(text: str) -> bool:
 
 
 def _opened(text: str) -> re.Match[str] | None:
-    return envelope.THOUGHT.match(text, envelope.skip_think(text, final=True) or 0)
+    return tags.THOUGHT.match(text, tags.skip_thoughts(text, final=True) or 0)
 
 
 def is_no_data(held: Held, fragment: str, literal_fault: int | None) -> bool:

@@ -7,6 +7,7 @@ that the text ends in waits. A later fragment goes on so, unless its first quote
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -17,6 +18,16 @@ from jsonseam.lexemes import WHITE_SPACE
 
 LONGEST_HEAD = 4096  # characters without any string with which such a document may begin
 
+SHORT_CALL = 100  # characters of a later answer in which the arguments of a call begin
+DEEPEST = 6  # containers in which the arguments of a call stand, and those in them
+LONGEST_STRING = 1 << 14  # characters of a later answer that is held until it is over
+
+_BEGINS_IN_STRING = re.compile(r'\s*"(?:[ ]|\\[nrt])*[{\[](?:[ ]|\\[nrt])*(?:\\?\Z|\\"|[{}\[\]\d-])')
+_BEGINS_IN_CALL = re.compile(
+    r'\s*(?:[{\[\s]|"[^"\\]{0,64}"\s*[:,]\s*){2,12}+"(?:[ ]|\\[nrt])*[{\[](?:[ ]|\\[nrt])*(?:\\?\Z|\\"|[{}\[\]\d-])'
+)
+_MAY_BE_STRING = re.compile(r'\s*[\[{"]')
+_MAY_BECOME_CALL = re.compile(r'\s*(?:\[\s*)?\{(?:[{\[\s]|"[^"\\]{0,64}"\s*[:,]\s*){2,12}+(?:"[^"\\]{0,64})?\Z')
 _ESCAPED_QUOTE = re.compile(r'(?:[ \t\r\n{\[]|\\[nrt])*+\\"')
 _MAY_BECOME_ONE = re.compile(r"(?:[ \t\r\n{\[]|\\[nrt])*+\\?\Z")
 # What a strict string could not hold raw, and halves of surrogate pairs, stay escapes: they mean the same there.
@@ -34,6 +45,33 @@ def begins_escaped(head: str, text: str, fault: int, *, final: bool) -> bool | N
     if _ESCAPED_QUOTE.match(text, fault):
         return True
     return None if not final and _MAY_BECOME_ONE.match(text, fault) else False
+
+
+def may_be_string(text: str) -> bool:
+    """May a later answer be a JSON string with a document in it, quotes and escapes and all, as far as it has come?"""
+    if not _MAY_BE_STRING.match(text):
+        return False  # mostly
+    if len(text) < SHORT_CALL and _MAY_BECOME_CALL.match(text):
+        return True
+    return len(text) < LONGEST_STRING and (_BEGINS_IN_STRING.match(text) or _BEGINS_IN_CALL.match(text)) is not None
+
+
+def inside_string(text: str) -> str | None:
+    """What such an answer says, which is over; None if it is none."""
+    if not may_be_string(text):
+        return None
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    for _ in range(DEEPEST):  # a call of a tool, and its arguments
+        values = said.values() if isinstance(said, dict) else said if isinstance(said, list) else ()
+        said = next((value for value in values if _holds_document(value)), said)
+    return said if isinstance(said, str) and (len(said) < len(text) - 2 or said[-1:] in ("}", "]")) else None
+
+
+def _holds_document(value: Any) -> bool:
+    return isinstance(value, (dict, list)) or (isinstance(value, str) and value.lstrip()[:1] in ("{", "["))
 
 
 def first_escapes(text: str) -> str:
