@@ -70,9 +70,10 @@ def decide(
         return None
     ways = [way for one in choices for way in one.ways()]
     scored = Scores(held, fragment, final=final, expected=expected).of(ways)
-    if not final and _may_turn(held, fragment, scored):
+    empty = _is_empty(held, fragment)
+    if not final and (empty or _may_turn(held, fragment, scored)):
         return None
-    if _is_empty(held, fragment) or _is_refusal(held, scored[0], fragment):
+    if empty or _is_refusal(held, scored[0], fragment):
         return _reject(held, fragment, scored)
     decision = _choose(held, fragment, _apart(scored), expected, on_doubt)
     return decision if final or decision.sure >= doubt.DOUBT or not callable(on_doubt) else None
@@ -84,8 +85,7 @@ def _may_turn(held: Held, fragment: str, scored: list[Scored]) -> bool:
     others = [one for one in scored[1:] if one.outcome != best.outcome]
     lead = best.score - others[0].score if others else CERTAIN
     doubtful = best.open_end or _may_be_wrapping(held, fragment, best) or lead < _lead_enough(len(fragment))
-    empty = envelope.is_empty(fragment, in_string=held.in_string)
-    return doubtful or empty or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
+    return doubtful or doubt.may_become_remark(held, fragment) or any(map(best.may_be, others))
 
 
 def _is_empty(held: Held, fragment: str) -> bool:

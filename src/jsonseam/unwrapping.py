@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from jsonseam.grammar import Token, lex
+from jsonseam import lexemes
+from jsonseam.grammar import STRING, Token, lex
 from jsonseam.regrouping import WRAPPED, fits_open_array
 from jsonseam.sides import OPENERS, Held, Piece
 from jsonseam.standalone import stands_alone
@@ -30,11 +31,18 @@ def inner_data(held: Held, piece: Piece) -> Iterator[tuple[int, float]]:
             continue
         if head is None:
             head = _head(held)
-            if piece.words(0, ALIKE) == head:
-                return  # it is the document, with nothing around it
+            if piece.words(0, ALIKE) == head or _opens_path(held, piece):
+                return  # it is the document, or the way to where it is open, with nothing around it
         if piece.words(at, ALIKE) == head or (at == 3 and tokens[at].kind == "[" and fits_open_array(held, piece, at)):
             yield tokens[at].start, WRAPPED
             return
+
+
+def _opens_path(held: Held, piece: Piece) -> bool:
+    """Is the first key of the piece the one at which the document is open, with a container of the same kind?"""
+    if held.frames[:2] != ["{", piece.value_of_key(1)] or piece.tokens[1].kind != STRING:
+        return False
+    return bool(lexemes.scalar_value(piece.word(1)) == held.steps[0])
 
 
 def _head(held: Held) -> list[str]:
