@@ -133,7 +133,9 @@ def _find_behind(text: str, at: int, *, final: bool) -> int | None:
         return start if lacks_opener else None
     best, strength, reach = NOTHING, 0, 0
     for match in _FENCE_OR_OPENER.finditer(text, start):
-        at = _behind_statement(text, match.end()) if match["fence"] else match.start()
+        at = match.start()
+        if match["fence"]:  # code in front of the data, x = {"a": 1}, stands in a fence behind words
+            at = (_behind_statement if at == start else _skip_space)(text, match.end())
         if at == len(text):
             break
         if at < reach:
