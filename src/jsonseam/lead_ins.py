@@ -7,6 +7,7 @@ may begin, with what it costs to believe that; the seam chooses.
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import islice
 from typing import Final
 
@@ -53,14 +54,23 @@ _LINE_MARK: Final = (
     r"|(?:assistant|model|bot|json[5cl]?)\s*?\n|\d{1,3}\s?/\s?\d{1,3}\s*?\n|/\*[^\n]{0,200}?\*/\s*?\n"
     r"|(?:\.{3,}|…)[ \t]*[^\W\d_][\w' ]{2,40}\r?\n|[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]{1,8}\s*?\n"
 )
-_MARK_IN_STRING: Final = re.compile(rf"(?:(?:{_LINE_MARK})[\r\n]*)+")
-# Marks of a talk or of a page, comments, and the beginning of a statement; the last two only in front of an opener.
-_MARK: Final = re.compile(
-    rf"\s*(?:(?:{_LINE_MARK}|/\*[^\n]{{0,200}}?\*/|\({_WORDS_INSIDE}\)|（{_WORDS_INSIDE}）|\[(?:\.\.\.|…)\]"
-    r"|(?:\.{3,}|…)[ \t]*(?:(?=[(（])|[^\W\d_][\w' ]{2,40}:[ \t])"
-    rf"|(?:event:[^\n]*\n)?data:|<?\b(?:assistant|ai|model|bot)\b>?[ \t]*:|{STATEMENT})\s*)+",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _mark_in_string() -> re.Pattern[str]:
+    """Compiled when it is first asked for: most documents never do, and it takes milliseconds."""
+    return re.compile(rf"(?:(?:{_LINE_MARK})[\r\n]*)+")
+
+
+@cache
+def _mark() -> re.Pattern[str]:
+    """Marks of a talk or of a page, comments, and the beginning of a statement; the last two only before an opener."""
+    return re.compile(
+        rf"\s*(?:(?:{_LINE_MARK}|/\*[^\n]{{0,200}}?\*/|\({_WORDS_INSIDE}\)|（{_WORDS_INSIDE}）|\[(?:\.\.\.|…)\]"
+        r"|(?:\.{3,}|…)[ \t]*(?:(?=[(（])|[^\W\d_][\w' ]{2,40}:[ \t])"
+        rf"|(?:event:[^\n]*\n)?data:|<?\b(?:assistant|ai|model|bot)\b>?[ \t]*:|{STATEMENT})\s*)+",
+        re.IGNORECASE,
+    )
 
 
 def data_starts(
@@ -98,7 +108,8 @@ def data_starts(
         return _inside_string(fragment, wrapped, known)
     if wrapped:
         starts.setdefault(wrapped, 1.0)
-    if mark := None if in_string and raw_lines else (_MARK_IN_STRING if in_string else _MARK).match(fragment, wrapped):
+    marks = _mark_in_string() if in_string else _mark()
+    if mark := None if in_string and raw_lines else marks.match(fragment, wrapped):
         wrapped = mark.end()
         starts.setdefault(wrapped, MARKED_LINE if in_string else MARKED)
     if in_string and (statement := STATEMENT_LINE.match(fragment, wrapped)):
@@ -112,7 +123,7 @@ def data_starts(
         inside, cost = tagged + fence.end(), LATER_FENCE if count else 1.0
         if inside >= literal_fault:
             starts.setdefault(inside, cost)
-            if mark := _MARK.match(fragment, inside):
+            if mark := _mark().match(fragment, inside):
                 starts.setdefault(mark.end(), cost + MARKED)
     fenced = any(at > literal_fault for at in starts)
     if is_prose(fragment) and not fenced:

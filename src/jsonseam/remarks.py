@@ -8,6 +8,7 @@ it is a sentence. And nothing of the answer follows it. Text of which all this i
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from jsonseam import envelope
@@ -28,10 +29,6 @@ _IN_MARKS = (
 )
 _RULED = r"(?P<rule>[-=*_~#]{2,80}+)[ ]?[^\W_][^\W_ ]*+(?:[ ]{1,2}[^\W_]++){0,12}[ ]?(?P=rule)"  # --- truncated ---
 _COUNTED = rf"{_DOTS}[ \t]*[^\W_][^\"{{}}\[\]<>:,.…\n]{{0,60}}(?:{_DOTS})?(?=\s*\Z)"  # ... and 12 more
-_PART: Final = re.compile(
-    rf"\s*(?:(?P<marked>{_IN_MARKS}|{_RULED}|{_COUNTED}|data:[ \t]*(?=\[)|(?:Human|User):[ \t]*\Z)|{_DOTS}"
-    r"|[`~]{3,}(?=\s|\Z))"
-)
 _ONLY_DOTS: Final = re.compile(rf"\s*{_DOTS}\s*")
 _TUPLE: Final = re.compile(r"[(（\[][^)）\]]*,")  # in an array, it may be an item as Python writes it
 _SPOKEN_IN_BRACKETS: Final = re.compile(r"\[[^\W\d_][\w']*[ .]")
@@ -47,6 +44,15 @@ _HALF: Final = re.compile(
 )
 # What is open or due, or ends a finished value: of literals the last letter.
 _MAY_STAND_BEFORE: Final = _ITEM_DUE | frozenset('}]"0123456789el')
+
+
+@cache
+def _part() -> re.Pattern[str]:
+    """Compiled when it is first asked for: most documents never do, and it takes milliseconds."""
+    return re.compile(
+        rf"\s*(?:(?P<marked>{_IN_MARKS}|{_RULED}|{_COUNTED}|data:[ \t]*(?=\[)|(?:Human|User):[ \t]*\Z)|{_DOTS}"
+        r"|[`~]{3,}(?=\s|\Z))"
+    )
 
 
 def remark_starts(text: str, fault: int, last: str, *, in_object: bool, final: bool) -> int | None:
@@ -131,7 +137,7 @@ def _remark_behind_half(text: str, at: int, *, final: bool) -> int | None:
 def _is_marked(remark: str) -> bool:
     """Is it all in marks, one behind the other, dots and a fence between them, and perhaps a sentence of its own?"""
     at, is_marked = 0, False
-    while part := _PART.match(remark, at):
+    while part := _part().match(remark, at):
         at, is_marked = part.end(), is_marked or part["marked"] is not None
     rest = remark[at:]
     alone = rest[: len(rest) - len(rest.lstrip())].count("\n") > 1
