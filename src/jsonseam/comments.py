@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from jsonseam.tags import THOUGHT, end_of, marks_of
+from jsonseam.tags import NONE, THOUGHT, end_of, marks_of
 
 OPENERS: Final = ("//", "/*", "#")
 REST: Final = "it is the rest of a comment"
-NONE: Final = -1
 LONGEST: Final = 1024  # characters of a fragment in which the end of a comment is waited for
 
 
@@ -28,12 +27,14 @@ def is_cut(comment: str) -> bool:
 
 
 def ends(comment: str, fragment: str) -> int:
-    """Where in the fragment the comment that it may begin in ends; NONE if it does not."""
+    """Where in the fragment the comment that it may begin in ends; NONE if it does not, or begins in none."""
+    if comment == "":
+        return NONE
     if thought := THOUGHT.match(comment):
         return _thought_ends(comment, thought, fragment)[0]
-    opener, closer = ("/*", "*/") if comment.startswith("/*") else ("", "\n")
-    if closer == "\n":
+    if not comment.startswith("/*"):
         return fragment.find("\n")
+    opener, closer = "/*", "*/"
     begun = comment.lstrip()[len(opener) :][1 - len(closer) :]  # the closer itself may be cut
     end, opened = (begun + fragment).find(closer), fragment.find(opener)
     end -= len(begun)

@@ -65,7 +65,7 @@ def close(parser: Parser, *, guess: bool) -> Finished | None:
 
 
 def _guessed(ending: Ending, token: str) -> Ending:
-    """The same, but where a mark was forgotten in the string that the text ends in."""
+    """The ending, or another one where a mark was forgotten in the string that the text ends in."""
     if ending.kind == "cut-string" and (end := guess_end(ending.keep[:-1], ending.closers)) >= 0:
         return ending._replace(keep=ending.keep[:end] + '"', kind="unclosed-string")
     if ending.kind == "dangling-key" and (member := guess_member(token, ending.closers)):

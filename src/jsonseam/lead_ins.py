@@ -29,8 +29,7 @@ MOST_FENCES: Final = 3  # fence lines behind each of which data may begin
 MARKED: Final = 1.5  # nats against data behind a mark that no JSON begins with
 LONGEST_TAG: Final = 48  # characters
 LEAKED: Final = 2.0  # nats against a control token or a whole thought at the very seam being the string's text
-MAY_BE_TAGS: Final = ("<", "[", "◁")
-MAY_BE_NO_TEXT: Final = (*MAY_BE_TAGS, "...", "…")
+MAY_BE_NO_TEXT: Final = ("<", "[", "◁", "...", "…")  # of tags, and dots
 BEFORE_ECHO: Final = 7.0  # nats against dots inside a string that stand in front of what is said again
 MARKED_LINE: Final = 4.0  # nats against one inside a string, where a line of its own may be the string's
 _ODD_SPACE: Final = re.compile(rf"\s*[{ODD_SPACE}][\s{ODD_SPACE}]*")
@@ -89,8 +88,8 @@ def data_starts(
     first fence lines, behind an ellipsis, at the first lines behind prose, and where a token may begin first.
     `literal_fault` is where the fragment stops being JSON if it is taken as it came: what can be read is no wrapping.
     `in_string`: it begins where a string is open. `behind_comment`: where the rest of a comment ends that was cut,
-    or of a thought. `known`: the end of what is held; a tag that stands in it is
-    text like any other. `raw_lines`: a line of its own in a string may be the string's as well.
+    or of a thought. `known`: the end of what is held; a tag that stands in it is text like any other. `raw_lines`: a
+    line of its own in a string may be the string's as well.
     """
     starts: dict[int, float] = {0: 0.0}
     if behind_comment > 0 and in_thought:

@@ -278,10 +278,16 @@ def spelling(text: str) -> int:
     return SPELLED_BOTH_WAYS if _ODD_ESCAPE.search(text) else raw | _SPELLED_AS_ESCAPES
 
 
+def open_quote(blanked: str) -> int:
+    """Where the string begins that is open at the end of a text without escapes (`blank_escapes`); -1 if none is."""
+    return blanked.rfind('"') if blanked.count('"') & 1 else -1
+
+
 def behind_opener_or_comma(text: str) -> int:
     """Behind the last opener or comma outside strings of `text`, which begins outside of them; 0 if there is none."""
     text = blank_escapes(text)
-    end = text.rfind('"') if text.count('"') & 1 else len(text)
+    quote = open_quote(text)
+    end = len(text) if quote < 0 else quote
     while (at := max(text.rfind("{", 0, end), text.rfind("[", 0, end), text.rfind(",", 0, end))) >= 0:
         if not text.count('"', at, end) & 1:
             break

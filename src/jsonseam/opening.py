@@ -180,13 +180,9 @@ class Opening:
 
     def _decide_begun(self, parser: Parser, held: Held, manner: Manner, text: str, *, last: bool) -> Decision | None:
         """How the fragment, which begins with `text`, joins; None if more of it must tell. `last`: this is all."""
-        if reason := _is_no_data(held, text):
+        if last and (reason := _is_no_data(held, text)):  # of what is not all, it was asked before
             return Decision(Way("rejected", held.size, len(text), reason), DOUBT, len(text))
-        opener = dialect.begins(text) if len(text) < dialect.MOST else None
-        if opener is not None and not (manner.in_dialect or dialect.shows(text, opener)):
-            opener = None
-        if opener is None:
-            opener = requoting.says_token(held, text)
+        opener = _begins_in_dialect(held, manner, text)
         if opener is None:
             return self._decide(held, text, final=last)
         if not last:
@@ -235,8 +231,8 @@ class Opening:
         inside = self._decide(look_at(parser, WINDOW), said, final=True)
         if inside is None or inside.rejected or inside.sure < DOUBT:
             return None
-        score = {one.score for one in decision.candidates[:1] if not decision.rejected} or {seam.REJECT}
-        if inside.candidates[0].score < max(score) + IN_STRING:
+        as_string = decision.candidates[0].score if decision.candidates and not decision.rejected else seam.REJECT
+        if inside.candidates[0].score < as_string + IN_STRING:
             return None
         way = replace(inside.way, detail=IN_ONE_STRING, reason=f"{inside.way.reason}; it came as one string")
         fragment = self.backlog.take()
@@ -333,9 +329,17 @@ def _is_no_data(held: Held, text: str) -> str:
     return ""
 
 
+def _begins_in_dialect(held: Held, manner: Manner, text: str) -> int | None:
+    """Where the data of a fragment begins that is to be made strict, to be compared; None if it is strict as it is."""
+    opener = dialect.begins(text) if len(text) < dialect.MOST else None
+    if opener is not None and (manner.in_dialect or dialect.shows(text, opener)):
+        return opener
+    return requoting.says_token(held, text)
+
+
 def _is_rest(held: Held, text: str) -> bool:
     """Is all of the fragment so far the rest of a comment or thought, which ends there, and no data as it reads?"""
-    end = comments.ends(held.comment, text) if held.comment else comments.NONE
+    end = comments.ends(held.comment, text)
     if end <= 0 or text[end:].strip():
         return False
     fault = seam.literal_fault(held, text)

@@ -20,7 +20,7 @@ def list_pieces(held: Held, fragment: str, literal_fault: int | None) -> list[Pi
     """
     pieces: list[Piece] = []
     read_to = 0
-    behind = comments.ends(held.comment, fragment) if held.comment else comments.NONE
+    behind = comments.ends(held.comment, fragment)
     for start, wrapping in lead_ins.data_starts(
         fragment,
         literal_fault,

@@ -26,8 +26,7 @@ def slices(
     `opening`: it begins a fragment. Its first characters come first, which mostly decide how it joins.
     """
     waiting = deque(stains)
-    at, size = 0, BEGINNING if opening else SLICE
-    offered = BEGINNING if opening else 0
+    at, offered, size = (0, BEGINNING, BEGINNING) if opening else (0, 0, SLICE)
     while at < len(text):
         if at >= offered and not waiting and len(text) - at >= BLOCK + SLICE:
             offered = at + BLOCK

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from jsonseam import envelope
-from jsonseam.lexemes import LITERALS, WHITE_SPACE, blank_escapes, literal_begun
+from jsonseam.lexemes import LITERALS, WHITE_SPACE, blank_escapes, literal_begun, open_quote
 
 NOTHING: Final = -1
 LONGEST: Final = 512  # characters of a remark; text that is longer is mended as data
@@ -96,7 +96,7 @@ def remark_starts(text: str, fault: int, last: str, *, in_object: bool, final: b
 
 def _behind_half(text: str, fault: int, last: str, *, in_object: bool) -> int:
     """Where half a literal, number or key ends at the fault, which nothing goes on with; 0 if none does."""
-    if text[fault : fault + 1] == "\n" and in_object and (key := _open_string(text[:fault])) >= 0:
+    if text[fault : fault + 1] == "\n" and in_object and (key := open_quote(blank_escapes(text[:fault]))) >= 0:
         return fault if (text[:key].rstrip()[-1:] or last) in ("{", ",") else 0
     start = fault
     while start and (text[start - 1].isalpha() or text[start - 1] in ".+-"):
@@ -110,12 +110,6 @@ def _behind_half(text: str, fault: int, last: str, *, in_object: bool) -> int:
         return half.end()
     is_due = (text[:start].rstrip(WHITE_SPACE)[-1:] or last) in _VALUE_DUE
     return half.end() if is_due and (half["literal"] is None or literal_begun(half["literal"])) else 0
-
-
-def _open_string(text: str) -> int:
-    """Where the string begins that is open at the end of the text; -1 if none is."""
-    text = blank_escapes(text)
-    return text.rfind('"') if text.count('"') % 2 else -1
 
 
 def _remark_behind_half(text: str, at: int, *, final: bool) -> int | None:

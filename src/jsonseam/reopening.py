@@ -61,7 +61,7 @@ def _begins_like(item: dict[str, Any], piece: Piece, at: int) -> bool:
 
 
 def _inside(held: Held, piece: Piece, start: Entry) -> tuple[list[Entry], bool]:
-    """The same from a first entry on, at which the fragment stands inside an open container.
+    """The entries from a first one on, and whether the fragment ends on the way, as `entries` tells it.
 
     Where it goes on there with the first item of an array, in other words, it is no path, but the document again.
     """
